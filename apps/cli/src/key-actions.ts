@@ -1,8 +1,8 @@
 import { callbackVariables, describeWebhookKey, parseWebhookKey } from '@vestibule/callbacks';
 import type { callbackKeys } from '@vestibule/contracts';
-import { sha256 } from '@vestibule/crypto';
+import { sealingKeyMark, sha256 } from '@vestibule/crypto';
 import { encodeBase64, encodeBase64url } from '@vestibule/foundation';
-import { ConfigurationFault, loadConfiguration, randomBytes } from '@vestibule/process';
+import { ConfigurationFault, loadConfiguration, microserviceVariables, randomBytes } from '@vestibule/process';
 import type { z } from 'zod';
 import { Failure, type Input, UsageError } from './command';
 import { openManagement } from './management';
@@ -30,6 +30,19 @@ export function showPublicKeys({ host }: Input): number {
     for (const key of keys) host.print(lineOf(describeWebhookKey(key)));
   } catch (error) {
     if (error instanceof ConfigurationFault) throw new UsageError(error.detail);
+    throw error;
+  }
+  return 0;
+}
+
+/** Prints the mark of each raw key in `SEALING_KEYS`, in their order. */
+export function showMarks({ host }: Input): number {
+  try {
+    const { keys } = loadConfiguration({ keys: microserviceVariables.sealingKeys }, host.environment);
+    for (const key of keys) host.print(sealingKeyMark(key));
+  } catch (error) {
+    if (error instanceof ConfigurationFault)
+      throw new UsageError(`${error.detail}; marks are of raw keys, a wrapped key has its mark in its file`);
     throw error;
   }
   return 0;

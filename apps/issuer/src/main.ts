@@ -1,3 +1,4 @@
+import { createSealingKeyDevices } from '@vestibule/keys';
 import { databaseCommands } from '@vestibule/persistence';
 import { runMicroservice } from '@vestibule/process';
 import { ISSUER_DATABASE } from './adapters/postgres/database';
@@ -9,6 +10,7 @@ import { IssuerModule } from './issuer.module';
 void runMicroservice({
   name: 'issuer',
   configuration: issuerConfiguration,
+  sealingKeyDevices: createSealingKeyDevices(),
   module: IssuerModule,
   publicUrl: ({ issuerUrl }) => ({ variable: 'ISSUER_URL', url: issuerUrl }),
   checks: ISSUER_CHECKS,

@@ -1,3 +1,4 @@
+import { createSealingKeyDevices } from '@vestibule/keys';
 import { databaseCommands } from '@vestibule/persistence';
 import { runMicroservice } from '@vestibule/process';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
@@ -9,6 +10,7 @@ import { VerifierModule } from './verifier.module';
 void runMicroservice({
   name: 'verifier',
   configuration: verifierConfiguration,
+  sealingKeyDevices: createSealingKeyDevices(),
   module: VerifierModule,
   publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
   checks: VERIFIER_CHECKS,

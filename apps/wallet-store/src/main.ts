@@ -1,3 +1,4 @@
+import { createSealingKeyDevices } from '@vestibule/keys';
 import { databaseCommand, databaseCommands } from '@vestibule/persistence';
 import { runMicroservice, randomBytes } from '@vestibule/process';
 import { WALLET_STORE_DATABASE } from './adapters/postgres/database';
@@ -17,6 +18,7 @@ const apiKeys = databaseCommand(WALLET_STORE_DATABASE, async ({ database }) => {
 void runMicroservice({
   name: 'wallet-store',
   configuration: walletStoreConfiguration,
+  sealingKeyDevices: createSealingKeyDevices(),
   module: WalletStoreModule,
   publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
   checks: WALLET_STORE_CHECKS,

@@ -27,6 +27,13 @@ export const keys: Command = {
       run: async (input) => loadActions().showPublicKeys(input),
     },
     {
+      name: 'marks',
+      about: 'shows the mark of each raw key in SEALING_KEYS of this environment, for the file of a wrapped key',
+      arguments: [],
+      options: {},
+      run: async (input) => loadActions().showMarks(input),
+    },
+    {
       name: 'new',
       about: `makes a key and prints it, once; nothing is stored: ${KINDS.join(', ')}`,
       arguments: [{ name: 'kind', required: true, choices: KINDS }],
@@ -37,6 +44,8 @@ export const keys: Command = {
   about: [
     'Callbacks are signed with shared secrets (v1, whsec_) and Ed25519 keys (v1a, whsk_). Receivers verify the latter with\n' +
       'the public key, whpk_, which is no secret; list and public show it. Neither shows a secret.',
+    'A mark tells sealing keys apart and is no secret: a key that a device wrapped has its mark in its file\n' +
+      '(docs/keys.md).',
     'new prints each key with the variable that it belongs to: callback-key (Ed25519) and callback-secret for\n' +
       'CALLBACK_SECRETS, sealing for SEALING_KEYS, management for MANAGEMENT_KEY_DIGESTS. To replace a key while the services\n' +
       'run, see docs/key-rotation.md.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createSealer, hasMark, openUnder, SEALED_HEAD_BYTES, sealUnder } from './seal';
+import { createSealer, hasMark, openUnder, SEALED_HEAD_BYTES, sealingKeyMark, sealUnder } from './seal';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const broken = expect.objectContaining({ code: 'seal_broken' });
@@ -21,6 +21,14 @@ describe('createSealer', () => {
     const old = createSealer([oldKey], randomBytes);
     expect(sealer.open(old.seal(Buffer.from('x'), 'c'), 'c').toString()).toBe('x');
     expect(() => old.open(sealer.seal(Buffer.from('x'), 'c'), 'c')).toThrow(broken);
+  });
+
+  it('marks records with what a key is known by outside', () => {
+    const mark = sealingKeyMark(newKey);
+    expect(mark).toMatch(/^[0-9a-f]{16}$/);
+    expect(sealer.seal(Buffer.from('x'), 'c').subarray(1, 9).toString('hex')).toBe(mark);
+    expect(sealingKeyMark(oldKey)).not.toBe(mark);
+    expect(() => sealingKeyMark(newKey.subarray(1))).toThrow(RangeError);
   });
 
   it('refuses a record in another context, changed at any byte, or cut', () => {

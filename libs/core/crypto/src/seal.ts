@@ -82,6 +82,12 @@ function sealingKey(key: Uint8Array): SealingKey {
   return { id: sha256(Buffer.concat([Buffer.from('vestibule sealing key\0'), key])).subarray(0, KEY_ID_BYTES), key };
 }
 
+/**
+ * Tells keys apart without being secret: 16 hexadecimal digits that follow from the key, and that every record has which
+ * is sealed under it. Throws a RangeError for a key that has not 32 bytes.
+ */
+export const sealingKeyMark = (key: Uint8Array): string => sealingKey(key).id.toString('hex');
+
 function unwrap(keys: readonly SealingKey[], head: Uint8Array, context: string): Buffer {
   const keyId = Buffer.from(head.subarray(1, MARK_BYTES));
   const known = head.byteLength === CONTENT_START && head[0] === VERSION;

@@ -123,17 +123,25 @@ export type Described<Provider extends KeyDescription['provider']> = Extract<
 /** A key that is not in this process. */
 export type RemoteDescription = Exclude<KeyDescription, { readonly provider: 'file' }>;
 
+/** A JSON document as this schema has it; throws `key_description_invalid`, which names the wrong members and holds no value. */
+export function parseMembers<Value>(schema: z.ZodType<Value>, json: string): Value {
+  const parsed = schema.safeParse(parseJson(json));
+  if (parsed.success) return parsed.data;
+  const members = parsed.error.issues.flatMap(({ path, code, ...issue }) =>
+    'keys' in issue ? (issue.keys as string[]) : [path.join('.') || code],
+  );
+  throw descriptionFault(`has wrong or missing members: ${[...new Set(members)].join(', ')}`);
+}
+
 /** Parses a key description; throws `key_description_invalid`, which names the wrong members and holds no value. */
 export function parseKeyDescription(json: string): KeyDescription {
-  const parsed = description.safeParse(parseJson(json));
-  if (!parsed.success) {
-    const members = parsed.error.issues.flatMap(({ path, code, ...issue }) =>
-      'keys' in issue ? (issue.keys as string[]) : [path.join('.') || code],
-    );
-    throw descriptionFault(`has wrong or missing members: ${[...new Set(members)].join(', ')}`);
-  }
-  const { data } = parsed;
+  const data = parseMembers(description, json);
   if (data.provider === 'pkcs11' && data.object === undefined && data.id === undefined)
     throw descriptionFault('needs object or id');
   return data;
+}
+
+/** How a device is named to operators: nothing in a description is secret, but its addresses are long. */
+export function nameOf(described: RemoteDescription): string {
+  return `${described.provider} ${'key' in described ? described.key : 'keyId' in described ? described.keyId : (described.object ?? described.id)}`;
 }

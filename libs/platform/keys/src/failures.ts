@@ -10,6 +10,17 @@ export const KEY_ERRORS = {
     meaning: 'the optional package `pkcs11js`, which keys in PKCS#11 devices need, is not installed',
     remedy: 'use an image with it; see "PKCS#11" in [keys.md](keys.md#pkcs11)',
   },
+  sealing_key_unavailable: {
+    meaning:
+      'a wrapped key in `SEALING_KEYS` cannot be unwrapped now: its device does not answer in time, fails or refuses',
+    remedy:
+      'make the device reachable, check its credentials, and start again; see "Sealing keys" in [keys.md](keys.md#sealing-keys)',
+  },
+  sealing_key_wrong: {
+    meaning:
+      'the device of a wrapped key in `SEALING_KEYS` returned something else than the key with the configured mark; nothing was sealed with it',
+    remedy: 'compare file, device and mark; see "Sealing keys" in [keys.md](keys.md#sealing-keys)',
+  },
   key_pin_last_try: {
     meaning: 'wrong PINs were sent to a PKCS#11 token, and the next one would lock it: none is sent any more',
     remedy:
@@ -27,4 +38,13 @@ declare module '@vestibule/foundation' {
 export function descriptionFault(reason: string, cause?: unknown): DomainError {
   const detail = `the key description ${reason}`;
   return new DomainError({ kind: 'internal', code: 'key_description_invalid', detail, cause });
+}
+
+/** What became of a wrapped sealing key; `reason` holds nothing of it. */
+export function sealingKeyFault(
+  code: 'sealing_key_unavailable' | 'sealing_key_wrong',
+  reason: string,
+  cause?: unknown,
+): DomainError {
+  return new DomainError({ kind: 'unavailable', code, detail: reason, cause });
 }

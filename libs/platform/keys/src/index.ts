@@ -4,4 +4,5 @@ export { KEY_ERRORS } from './failures';
 export { createKeyring, usingKeyring, type Keyring } from './keyring';
 export { createReloading, createReloadStatus, type Reloading, type ReloadStatus } from './reloading';
 export { trackFiles, type FileReader } from './tracked-files';
+export { createSealingKeyDevices } from './sealing-keys';
 export { KEYRING, KeyringModule } from './keyring.module';

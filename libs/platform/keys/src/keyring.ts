@@ -2,12 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import type { Signer } from '@vestibule/crypto';
 import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import type { Logger, Metrics } from '@vestibule/process';
+import { PAUSE_MILLISECONDS } from './attempts';
 import { createCircuit, type Circuit } from './circuit';
-import { parseKeyDescription, type RemoteDescription } from './description';
+import { nameOf, parseKeyDescription, type RemoteDescription } from './description';
 import { LastingFailure, UnusableAnswer, type RemoteKey } from './device';
 import { createGate, type Gate } from './gate';
 import { openRemoteKey } from './open-remote-key';
-import { BUDGET_MILLISECONDS, createRemoteSigner, PAUSE_MILLISECONDS } from './remote-signer';
+import { BUDGET_MILLISECONDS, createRemoteSigner } from './remote-signer';
 import { readSecretFile } from './secret-files';
 
 export interface KeyringOptions {
@@ -54,11 +55,6 @@ export async function usingKeyring<Result>(
   } finally {
     await keyring.close();
   }
-}
-
-/** How a device is named in the log: nothing in a description is secret, but its addresses are long. */
-function nameOf(described: RemoteDescription): string {
-  return `${described.provider} ${'key' in described ? described.key : 'keyId' in described ? described.keyId : (described.object ?? described.id)}`;
 }
 
 /** What the device said, where the sentence is ours. */

@@ -1,15 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { verifyEs256, type Signer } from '@vestibule/crypto';
 import { DomainError, ProcessingFailure } from '@vestibule/foundation';
+import { callWithin, type CallLimits } from './attempts';
 import type { Circuit } from './circuit';
-import { LastingFailure, type RemoteKey } from './device';
+import type { RemoteKey } from './device';
 import { TooManyWaiting, type Gate } from './gate';
 
-export interface SigningLimits {
-  readonly attempts: number;
-  readonly attemptMilliseconds: number;
-  readonly pauseMilliseconds: number;
+export interface SigningLimits extends CallLimits {
   /** All attempts together, with the wait for a place. */
   readonly budgetMilliseconds: number;
 }
@@ -29,31 +26,11 @@ export type SigningOutcome = 'signed' | 'unavailable' | 'wrong';
 
 /** The gateway waits twenty seconds for a credential, and a batch is signed concurrently. */
 export const BUDGET_MILLISECONDS = 10_000;
-export const PAUSE_MILLISECONDS = 200;
 
 const START_CHECK = Buffer.from('a test signature at startup, to verify that the key matches its certificate', 'ascii');
 
 const unavailable = (cause?: unknown) =>
   new ProcessingFailure('signer_unavailable', 'the device with the signing key does not sign', cause);
-
-async function attempt(key: Pick<RemoteKey, 'sign'>, input: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([key.sign(input, signal), late]);
-}
-
-async function signWithin({ key, limits }: RemoteSignerOptions, input: Uint8Array, budget: AbortSignal) {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await attempt(key, input, AbortSignal.any([budget, AbortSignal.timeout(limits.attemptMilliseconds)]));
-    } catch (error) {
-      if (tried >= limits.attempts || budget.aborted || error instanceof LastingFailure || error instanceof DomainError)
-        throw unavailable(error);
-      await pause(limits.pauseMilliseconds * tried);
-    }
-  }
-}
 
 /**
  * Signs with a key in a device, within a budget of time and with a bounded number of concurrent calls. A failure or
@@ -62,18 +39,18 @@ async function signWithin({ key, limits }: RemoteSignerOptions, input: Uint8Arra
  * because a device that signs with another key or returns DER would do so again.
  */
 export function createRemoteSigner(options: RemoteSignerOptions): Signer {
-  const { publicKey, limits, gate, circuit, measure } = options;
+  const { key, publicKey, limits, gate, circuit, measure } = options;
 
   async function ask(input: Uint8Array): Promise<Uint8Array> {
     const budget = AbortSignal.timeout(limits.budgetMilliseconds);
     try {
-      const signature = await gate.run(() => signWithin(options, input, budget), budget);
+      const signature = await gate.run(() => callWithin((signal) => key.sign(input, signal), limits, budget), budget);
       circuit.succeeded();
       return signature;
     } catch (error) {
       // Too many at the same time is no fault of the device.
       if (!(error instanceof TooManyWaiting)) circuit.failed();
-      throw error instanceof ProcessingFailure ? error : unavailable(error);
+      throw unavailable(error);
     }
   }
 

@@ -4,6 +4,7 @@ import { finding, plainRemedy, type Finding } from './doctor-findings';
 import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration } from './load-configuration';
 import type { LogFields, Logger } from './logger';
 import { STARTUP_ERRORS } from './process-errors';
+import { withSealingKeys, type SealingKeyDevices } from './sealing-keys';
 
 /** What a check works with. Warnings and errors that it logs become findings. */
 export interface CheckContext<Values> {
@@ -97,13 +98,15 @@ export interface DoctorOptions<D extends Definition> {
   /** Faults of valid values in combination. */
   readonly findFaults?: ((configuration: Configuration<D>) => readonly Fault[]) | undefined;
   readonly checks: readonly Check<Configuration<D>>[];
+  readonly sealingKeyDevices?: SealingKeyDevices | undefined;
 }
 
-function readConfiguration<D extends Definition>(
-  { configuration, findFaults }: DoctorOptions<D>,
+async function readConfiguration<D extends Definition>(
+  { configuration, findFaults, sealingKeyDevices }: DoctorOptions<D>,
   environment: Environment,
-): Configuration<D> {
-  const values = loadConfiguration(configuration, environment);
+): Promise<Configuration<D>> {
+  const opened = sealingKeyDevices ? await withSealingKeys(environment, sealingKeyDevices) : environment;
+  const values = loadConfiguration(configuration, opened);
   const faults = findFaults?.(values) ?? [];
   if (faults.length > 0) throw new ConfigurationFault(faults);
   return values;
@@ -120,9 +123,9 @@ export async function examine<D extends Definition>(
 ): Promise<readonly CheckResult[]> {
   let values: Configuration<D>;
   try {
-    values = readConfiguration(options, environment);
+    values = await readConfiguration(options, environment);
   } catch (error) {
-    return failureOf(error).map((one) => ({ check: 'configuration', ...one }));
+    return failureOf(error, options.sealingKeyDevices?.errors).map((one) => ({ check: 'configuration', ...one }));
   }
   const results: CheckResult[] = findNearMisses(options.configuration, environment).map(({ name, meant }) => ({
     check: 'configuration',

@@ -28,6 +28,7 @@ export * from './readiness';
 export * from './request-context';
 export * from './run-microservice';
 export * from './run-service';
+export type { SealingKeyDevices } from './sealing-keys';
 export * from './settings';
 export * from './process-errors';
 export * from './timer';

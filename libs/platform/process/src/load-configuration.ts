@@ -23,7 +23,7 @@ function given(environment: Environment, name: string): string | undefined {
 }
 
 /** True for a file in an existing folder. Anything else may be the secret itself, in the wrong variable. */
-const isPlace = (file: string) => path.dirname(file).length > 1 && existsSync(path.dirname(file));
+export const isPlace = (file: string) => path.dirname(file).length > 1 && existsSync(path.dirname(file));
 
 function readSecretFile(name: string, file: string): string {
   const shown = isPlace(file) ? file : 'the file';
@@ -38,6 +38,16 @@ function textOf(item: Variable<unknown>, environment: Environment): string | und
   const file = item.options.secret ? given(environment, `${item.name}_FILE`) : undefined;
   if (direct !== undefined && file !== undefined) throw new VariableFault(`is set twice: also as ${item.name}_FILE`);
   return (file === undefined ? direct : readSecretFile(item.name, file)) ?? item.options.default;
+}
+
+/** What is set for a variable, as text; undefined also where {@link loadConfiguration} finds a fault. */
+export function findText(item: Variable<unknown>, environment: Environment): string | undefined {
+  try {
+    return textOf(item, environment);
+  } catch (error) {
+    if (error instanceof VariableFault) return undefined;
+    throw error;
+  }
 }
 
 /** The schema's message, unless it quotes the value. */

@@ -3,7 +3,8 @@ import { databaseVariables } from './database-variables';
 import { doctorVariables } from './host-checks';
 import { natsVariables } from './nats-variables';
 import { traceVariables } from './open-traces';
-import { sealingKeysSetting, logLevelSetting, portSetting, secondsSetting, textSetting } from './settings';
+import { sealingVariables } from './sealing-variables';
+import { logLevelSetting, portSetting, secondsSetting, textSetting } from './settings';
 
 /** Where a process serves health and metrics to operators. */
 export const healthVariables = {
@@ -23,12 +24,7 @@ export const microserviceVariables = {
   ...natsVariables,
   ...databaseVariables,
   ...doctorVariables,
-  sealingKeys: variable('SEALING_KEYS', sealingKeysSetting(), {
-    category: 'Data protection',
-    description:
-      'Comma-separated 32-byte keys (base64url) that seal personal data at rest; the first one seals, all of them open. A key that begins with development- is accepted on loopback only',
-    secret: true,
-  }),
+  ...sealingVariables,
   ...healthVariables,
   lifelessSeconds: variable('LIFELESS_EXIT_SECONDS', secondsSetting(0, 86_400), {
     category: 'Operations',

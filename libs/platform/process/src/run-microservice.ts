@@ -17,6 +17,7 @@ import { createNestLogger } from './nest-logger';
 import { ProcessModule, TRANSPORT, type ProcessContext } from './process.module';
 import { Readiness } from './readiness';
 import { runService, type ServiceContext } from './run-service';
+import type { SealingKeyDevices } from './sealing-keys';
 
 type CommonDefinition = typeof microserviceVariables;
 type CommonConfiguration = Configuration<CommonDefinition>;
@@ -26,6 +27,8 @@ export interface MicroserviceOptions<D extends CommonDefinition> {
   /** The name of the service, of its queue group and of its connections. */
   readonly name: string;
   readonly configuration: D;
+  /** What unwraps sealing keys at startup. */
+  readonly sealingKeyDevices: SealingKeyDevices;
   /** Its root module; one of the modules that it imports provides {@link TRANSPORT}. */
   readonly module: Type;
   /** Its public address: with one, a development key does not start. */
@@ -98,6 +101,7 @@ export async function runMicroservice<D extends CommonDefinition>(options: Micro
     name: options.name,
     version: VERSION,
     configuration: options.configuration,
+    sealingKeyDevices: options.sealingKeyDevices,
     findFaults: (configuration) => {
       const common = configuration as unknown as CommonConfiguration;
       const ofKeys = developmentKeyFaults(common, options.publicUrl?.(configuration));

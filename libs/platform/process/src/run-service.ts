@@ -6,6 +6,7 @@ import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration
 import { createLogger, type Logger, type LogLevel } from './logger';
 import { isSafeNode, NODE_FLOORS } from './node-version';
 import { openTraces } from './open-traces';
+import { withSealingKeys, type SealingKeyDevices } from './sealing-keys';
 
 /** What a service receives at startup. */
 export interface ServiceContext<Values> {
@@ -59,6 +60,8 @@ export interface ServiceOptions<D extends ServiceDefinition> {
   readonly configuration: D;
   /** Opens everything and returns; the process then runs until a signal ends it. */
   readonly start: Work<Configuration<D>>;
+  /** Before the configuration is read; without them, a wrapped sealing key is no acceptable value. */
+  readonly sealingKeyDevices?: SealingKeyDevices;
   /** Faults of valid values in combination; a fault ends the process like an invalid variable. */
   readonly findFaults?: (configuration: Configuration<D>) => readonly Fault[];
   /** `main.js <command>`: does its work and ends, for example `migrate`. */
@@ -228,18 +231,46 @@ const DOCTOR = 'doctor';
 
 /** Prints each finding as one line of JSON. Returns the exit code: failed, if there is an error among them. */
 async function runDoctor<D extends ServiceDefinition>(
-  { configuration, findFaults, checks = [] }: ServiceOptions<D>,
+  { configuration, findFaults, checks = [], sealingKeyDevices }: ServiceOptions<D>,
   environment: Environment,
 ): Promise<number> {
-  const results = await examine({ configuration, findFaults, checks }, environment, () => new Date());
+  const options = { configuration, findFaults, checks, sealingKeyDevices };
+  const results = await examine(options, environment, () => new Date());
   for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
   return results.some(({ level }) => level === 'error') ? EXIT_CODES.failed : EXIT_CODES.clean;
+}
+
+/** Raw sealing keys in place of the wrapped ones; undefined if one is unavailable, which is logged. */
+async function openEnvironment({ environment }: ProcessHost, devices: SealingKeyDevices, logger: Logger) {
+  try {
+    return await withSealingKeys(environment, devices);
+  } catch (error) {
+    logger.error('a sealing key cannot be unwrapped', { error });
+    return undefined;
+  }
 }
 
 function reportMisconfiguration(logger: Logger, error: unknown): void {
   if (!(error instanceof ConfigurationFault)) return logger.error('the configuration cannot be read', { error });
   for (const { path, message } of error.faults)
     logger.error('the configuration is wrong', { variable: path, reason: message });
+}
+
+/** The configuration; undefined if it is wrong, which is logged. */
+function readConfiguration<D extends ServiceDefinition>(
+  { configuration, findFaults }: ServiceOptions<D>,
+  environment: Environment,
+  logger: Logger,
+): Configuration<D> | undefined {
+  try {
+    const values = loadConfiguration(configuration, environment);
+    const faults = findFaults?.(values) ?? [];
+    if (faults.length > 0) throw new ConfigurationFault(faults);
+    return values;
+  } catch (error) {
+    reportMisconfiguration(logger, error);
+    return undefined;
+  }
 }
 
 /**
@@ -254,15 +285,11 @@ export async function runService<D extends ServiceDefinition>(options: ServiceOp
   if (host.command === DOCTOR && options.checks) return host.exit(await runDoctor(options, host.environment));
   const work = findWork(options, host, first);
   if (!work) return host.exit(EXIT_CODES.misconfigured);
-  let configuration: Configuration<D>;
-  try {
-    configuration = loadConfiguration(options.configuration, host.environment);
-    const faults = options.findFaults?.(configuration) ?? [];
-    if (faults.length > 0) throw new ConfigurationFault(faults);
-  } catch (error) {
-    reportMisconfiguration(first, error);
-    return host.exit(EXIT_CODES.misconfigured);
-  }
+  const { sealingKeyDevices: devices } = options;
+  const environment = devices ? await openEnvironment(host, devices, first) : host.environment;
+  if (!environment) return host.exit(EXIT_CODES.failed);
+  const configuration = readConfiguration(options, environment, first);
+  if (!configuration) return host.exit(EXIT_CODES.misconfigured);
   const { logLevel: level, shutdownDelaySeconds = 0 } = configuration as CommonValues;
   const logger = createLogger({ name: options.name, level });
   for (const { name, meant } of findNearMisses(options.configuration, host.environment))

@@ -227,7 +227,7 @@ const cases: Readonly<Record<string, Case>> = {
   'sealing keys': [
     sealingKeysSetting(),
     [[`${key},${key}`, [Buffer.alloc(32, 7), Buffer.alloc(32, 7)]]],
-    ['', key.slice(1), `${key},`, `${key}=`, Buffer.alloc(16).toString('base64url')],
+    ['', key.slice(1), `${key},`, `${key}=`, Buffer.alloc(16).toString('base64url'), 'wrapped:/run/key.json'],
   ],
 };
 

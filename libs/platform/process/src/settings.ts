@@ -262,9 +262,9 @@ export const keySetting = (): z.ZodType<Uint8Array, string> =>
     return key?.byteLength === KEY_BYTES ? key : undefined;
   });
 
-/** Keys of 32 bytes in base64url, separated by commas: the first one seals, all of them open. */
+/** Keys of 32 bytes in base64url, separated by commas, when no wrapped one is left: the first one seals, all of them open. */
 export const sealingKeysSetting = (): z.ZodType<readonly Uint8Array[], string> =>
-  parsed('must be comma-separated base64url keys of 32 bytes', (text) => {
+  parsed('must be comma-separated base64url keys of 32 bytes, each raw or as wrapped:<file>', (text) => {
     const keys = text.split(',').map((item) => decodeBase64url(item.trim()));
     const complete = keys.filter((key) => key?.byteLength === KEY_BYTES);
     return complete.length === keys.length ? (complete as Uint8Array[]) : undefined;

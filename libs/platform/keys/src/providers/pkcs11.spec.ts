@@ -2,10 +2,11 @@ import { generateKeyPairSync, publicEncrypt, randomBytes, constants, type KeyObj
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { verifyEs256 } from '@vestibule/crypto';
+import { sealingKeyMark, verifyEs256 } from '@vestibule/crypto';
 import { createSoftHsm, describeWithSoftHsm, type SoftHsm } from '@vestibule/testkit';
 import { parseKeyDescription, type Described } from '../description';
 import type { RemoteKey } from '../device';
+import { createSealingKeyDevices } from '../sealing-keys';
 import { compilePkcs11Program } from '../testing/compiled-program.fixture-spec';
 import { openPkcs11Key } from './pkcs11';
 
@@ -84,6 +85,19 @@ describeWithSoftHsm('a key in a PKCS#11 device', () => {
     const padding = { key: sealing.publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' };
     const wrapped = publicEncrypt(padding, plain);
     expect(Buffer.from(await open('sealing').unwrap(wrapped, soon())).equals(plain)).toBe(true);
+  });
+
+  it('unwraps a key of SEALING_KEYS by its file, and closes its process', async () => {
+    const plain = randomBytes(32);
+    const padding = { key: sealing.publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' };
+    const file = path.join(folder, 'sealing.json');
+    const device = JSON.parse(hsm.describe('sealing')) as object;
+    const wrapped = publicEncrypt(padding, plain).toString('base64');
+    writeFileSync(file, JSON.stringify({ wrapped, mark: sealingKeyMark(plain), device }));
+    const { unwrap } = createSealingKeyDevices((described) => openPkcs11Key(described as Described<'pkcs11'>, program));
+    expect(Buffer.from(await unwrap(file, soon())).equals(plain)).toBe(true);
+    writeFileSync(file, JSON.stringify({ wrapped: wrapped.slice(4), mark: sealingKeyMark(plain), device }));
+    await expect(unwrap(file, soon())).rejects.toMatchObject({ code: 'sealing_key_unavailable' });
   });
 
   it.each<[string, string, object]>([

@@ -6,6 +6,7 @@ const { z } = require('zod');
 const compiled = (library) => require(path.resolve(__dirname, '../../../../../dist/libs', library, 'src/index.js'));
 const { Controller, Inject, Module } = require('@nestjs/common');
 const { contract, readiness } = compiled('platform/contracts');
+const { createSealingKeyDevices } = compiled('platform/keys');
 const { Answers, BusModule } = compiled('platform/messaging');
 const {
   AUDIT_PLAIN_COLUMNS,
@@ -113,6 +114,7 @@ void runMicroservice({
     address: optionalVariable('ADDRESS', publicUrlSetting(), { category, description: 'Where strangers reach it' }),
     greeting: variable('GREETING', textSetting(), { category, description: 'Anything' }),
   }),
+  sealingKeyDevices: createSealingKeyDevices(),
   module: TinyModule,
   publicUrl: ({ address }) => (address === undefined ? undefined : { variable: 'ADDRESS', url: address }),
   commands: databaseCommands(TINY_DATABASE),

@@ -1,0 +1,12 @@
+import { variable } from './configuration';
+import { sealingKeysSetting } from './settings';
+
+/** The keys of a service that seals records. */
+export const sealingVariables = {
+  sealingKeys: variable('SEALING_KEYS', sealingKeysSetting(), {
+    category: 'Data protection',
+    description:
+      'Comma-separated 32-byte keys (base64url) that seal personal data at rest; the first one seals, all of them open. In place of a key, wrapped:<file> names one that a device unwraps at startup (keys.md). A key that begins with development- is accepted on loopback only',
+    secret: true,
+  }),
+};
