@@ -14,6 +14,8 @@ type DeviceCall = (signal: AbortSignal) => Promise<Uint8Array>;
 
 /** A device that ignores the signal is not waited for. */
 async function attempt(call: DeviceCall, signal: AbortSignal): Promise<Uint8Array> {
+  // An aborted signal tells nobody again.
+  signal.throwIfAborted();
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
@@ -32,6 +34,7 @@ export async function callWithin(call: DeviceCall, limits: CallLimits, budget: A
       if (tried >= limits.attempts || budget.aborted || error instanceof LastingFailure || error instanceof DomainError)
         throw error;
       await pause(limits.pauseMilliseconds * tried);
+      if (budget.aborted) throw error;
     }
   }
 }

@@ -160,3 +160,14 @@ describe('a wrapped sealing key', () => {
     });
   });
 });
+
+it('does not say what stands in place of a file: it may be the key', async () => {
+  const raw = randomBytes(32).toString('base64url');
+  const error: unknown = await unwrap(raw, never).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ code: 'key_description_invalid', detail: expect.stringContaining('ENOENT') });
+  expect((error as Error).message).not.toContain(raw);
+  expect((error as { detail: string }).detail).not.toContain(raw);
+});

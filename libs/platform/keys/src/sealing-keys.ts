@@ -1,13 +1,12 @@
 import { sealingKeyMark } from '@vestibule/crypto';
 import { decodeBase64, decodeBase64url, DomainError } from '@vestibule/foundation';
-import type { SealingKeyDevices } from '@vestibule/process';
+import { readConfigurationFile, type SealingKeyDevices } from '@vestibule/process';
 import { z } from 'zod';
 import { callWithin, PAUSE_MILLISECONDS } from './attempts';
 import { nameOf, parseKeyDescription, parseMembers, type RemoteDescription } from './description';
 import { LastingFailure, UnusableAnswer, type RemoteKey } from './device';
 import { descriptionFault, KEY_ERRORS, sealingKeyFault } from './failures';
 import { openRemoteKey } from './open-remote-key';
-import { readSecretFile } from './secret-files';
 
 const KEY_BYTES = 32;
 
@@ -65,8 +64,14 @@ async function ask({ device, wrapped }: WrappedKey, signal: AbortSignal, open: t
   }
 }
 
+/** The file is not named: a raw key may stand in its place. Who asked names it where it is one. */
+function readWrappedKey(file: string): WrappedKey {
+  const fail = (reason: string, cause: unknown) => descriptionFault(`is in a file that ${reason}`, cause);
+  return parseWrappedKey(readConfigurationFile(file, fail).toString('utf8'));
+}
+
 async function unwrap(file: string, signal: AbortSignal, open: typeof openRemoteKey): Promise<Uint8Array> {
-  const wrapped = parseWrappedKey(readSecretFile(file));
+  const wrapped = readWrappedKey(file);
   const key = await ask(wrapped, signal, open);
   const wrong = (what: string) =>
     sealingKeyFault('sealing_key_wrong', `what ${nameOf(wrapped.device)} returned ${what}`);

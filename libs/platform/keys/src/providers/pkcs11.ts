@@ -77,6 +77,7 @@ class Run {
   }
 
   async ask(operation: Pkcs11Order['operation'], input: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    signal.throwIfAborted();
     // A call that hangs keeps its thread: only the end of the process frees it.
     const giveUp = () => this.end('no answer in time');
     signal.addEventListener('abort', giveUp, { once: true });
