@@ -51,7 +51,10 @@ function parseArguments(argv: readonly string[]): Wanted {
   }
   const expected = heads.get('--expect-head');
   if (expected && !isVerification) throw usage('--expect-head needs --verify');
-  return { isVerification, expected, after: heads.get('--after') };
+  const after = heads.get('--after');
+  if (expected && after && expected.seq < after.seq)
+    throw usage('--expect-head is before --after, and is not verified');
+  return { isVerification, expected, after };
 }
 
 async function* rowsAfter({ database, schema }: AuditCommandOptions, after: bigint): AsyncGenerator<AuditRow> {

@@ -233,6 +233,7 @@ describe('the command', () => {
     ['--verify', '--expect-head', '12'],
     ['--expect-head', `1:${'ab'.repeat(32)}`],
     ['--verify', '--after', `1:${'AB'.repeat(32)}`],
+    ['--verify', '--after', `9:${'ab'.repeat(32)}`, '--expect-head', `8:${'ab'.repeat(32)}`],
   ])('refuses %s %s', async (...argv) => {
     expect(await run(...argv)).toBe('command_invalid');
   });
