@@ -52,9 +52,12 @@ function completedTypes(configuration: Values, { types }: LoadedTypes, x5c: read
   return withRoom(all, { batchSize: configuration.batchSize, x5c });
 }
 
-/** The chains whose keys a verifier without `x5c` needs: the current one, and those of other credentials that are still valid. */
+/**
+ * The chains whose keys a verifier without `x5c` needs: the current one, those of other credentials that are still valid, and
+ * those that begin later, which copies of the document must have by then.
+ */
 const chainsAt = ({ current, retired }: Loaded['keys'], now: Date): readonly (readonly string[])[] =>
-  [current, ...retired.filter((key) => key.isValidAt(now))].map((key) => leadingChain({ current: key }));
+  [current, ...retired.filter((key) => key.chainEndsAt > now)].map((key) => leadingChain({ current: key }));
 
 /** Keys of an identifier: what is made with those of one is invalid at another. */
 function keysFor({ sealingKeys }: Values, name: string) {

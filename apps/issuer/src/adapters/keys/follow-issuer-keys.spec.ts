@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCertificateAuthority, toPem, type Authority, type IssueOptions } from '@vestibule/dev-pki';
 import type { LogFields } from '@vestibule/process';
+import { DomainError } from '@vestibule/foundation';
+import type { OpenKey } from '@vestibule/x509-trust';
 import { noDevice } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { followIssuerKeys, type FollowedIssuerKeys } from './follow-issuer-keys';
@@ -41,7 +43,16 @@ function add(name: string, { pem, keyPem }: Pair): void {
   write(`more/${name}.pem`, pem);
 }
 
-async function follow(first: Pair) {
+/** A pair whose key is in a device that is away. */
+function addInDevice(name: string, { pem }: Pair): void {
+  write(`more/${name}-key.json`, '{}');
+  write(`more/${name}.pem`, pem);
+}
+const isAway = () =>
+  Promise.reject(new DomainError({ kind: 'unavailable', code: 'signer_unavailable', detail: 'away' }));
+const away = { signerOf: () => ({ requireReady: () => undefined, sign: isAway, check: isAway }) };
+
+async function follow(first: Pair, openKey: OpenKey = noDevice) {
   write('issuer.pem', first.pem);
   const world = { now: NOW };
   const lines: { message: string; fields: LogFields }[] = [];
@@ -54,7 +65,7 @@ async function follow(first: Pair) {
       certificatesFolder: path.join(folder, 'more'),
     },
     issuerUrl: ISSUER_URL,
-    openKey: noDevice,
+    openKey,
     reloadSeconds: 3_600,
     clock: () => world.now,
     logger: { debug: log, info: log, warn: log, error: log },
@@ -128,6 +139,46 @@ describe('the certificates of an issuer', () => {
     await keys.refresh();
     expect(unusable()).toEqual([['issuer certificates', 0]]);
     expect(signing()).toEqual(other.x5c);
+  });
+
+  it('VCI:V3 start and change while the device of an earlier one is gone, which the log says', async () => {
+    const [old, gone, newer] = [await issue('Old', -3), await issue('Gone', -4), await issue('New', -1)];
+    addInDevice('gone', gone);
+    const { keys, signing, lines } = await follow(old, () => away);
+    add('new', newer);
+    await keys.refresh();
+    expect(signing()).toEqual(newer.x5c);
+    const told = lines.filter(({ message }) => message.startsWith('an earlier issuer key does not sign'));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told[0]?.fields['certificate']).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('VCI:V3 stay as they are while the device of the next one is away', async () => {
+    const [old, next] = [await issue('Old', -3), await issue('Next', 5)];
+    const { keys, signing, lines, world } = await follow(old, () => away);
+    addInDevice('next', next);
+    await keys.refresh();
+    expect(lines.map(({ message }) => message)).toContain(BROKEN);
+    world.now = at(6);
+    expect(signing()).toEqual(old.x5c);
+  });
+
+  it('VCI:V3 may go when they can issue no more: not before they begin, and never the configured one', async () => {
+    const [old, short, next] = [
+      await issue('Old', -3),
+      await issue('Short', -2, { notAfter: at(3) }),
+      await issue('Next', 5),
+    ];
+    add('short', short);
+    add('next', next);
+    const { keys, world } = await follow(old);
+    const mayGo = () =>
+      [keys.current, ...keys.retired]
+        .filter((key) => keys.mayGo(key, world.now))
+        .map(({ chain }) => chain[0]?.der.toString('base64'));
+    expect(mayGo()).toEqual([]);
+    world.now = at(6);
+    expect(mayGo()).toEqual(short.x5c);
   });
 
   it('VCI:V3 end the start if none of them is valid', async () => {

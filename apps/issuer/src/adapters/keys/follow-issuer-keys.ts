@@ -36,6 +36,7 @@ export interface FollowedIssuerKeys extends IssuerKeys {
 
 /** What was read: the keys that may sign credentials, of which there is at least one, and those that no longer do. */
 interface Loaded {
+  /** The first is the one that configuration names. */
   readonly signing: readonly [IssuerKey, ...IssuerKey[]];
   readonly retired: readonly IssuerKey[];
 }
@@ -65,15 +66,43 @@ function load(options: FollowIssuerKeysOptions, files: FileReader): Loaded {
   return loaded;
 }
 
+/** The key of the configuration always has its files, and one in the folder while it can still issue. */
+function mayGo({ signing: [configured], retired }: Loaded, key: IssuerKey, now: Date): boolean {
+  if (retired.includes(key)) return true;
+  return key !== configured && beginningOf(key) <= now.getTime() && !key.mayIssueAt(now);
+}
+
 /**
- * Reads the keys, has those that sign credentials sign a probe, and follows changes of the files until it is closed: a
+ * The current key and those that begin later must sign a probe. Another one has only status lists left, and its device may
+ * be gone: that is logged. Throws `signer_unavailable` and `signature_invalid`.
+ */
+async function checkIssuerKeys(
+  loaded: Pick<Loaded, 'signing'>,
+  now: Date,
+  logger: Pick<Logger, 'warn'>,
+): Promise<void> {
+  const current = currentOf(loaded, now);
+  const probe = async (key: IssuerKey): Promise<void> => {
+    try {
+      await key.check();
+    } catch (error) {
+      if (key === current || beginningOf(key) > now.getTime()) throw error;
+      const certificate = key.chain[0]?.fingerprint ?? '';
+      logger.warn('an earlier issuer key does not sign: its status lists are not renewed', { certificate, error });
+    }
+  };
+  await Promise.all(loaded.signing.map(probe));
+}
+
+/**
+ * Reads the keys, has them checked ({@link checkIssuerKeys}), and follows changes of the files until it is closed: a
  * version that cannot be used is logged and shown in metrics, and the previous one stays in effect. A retired key is not
  * checked: while its device is away, its status lists are served as they are. Throws configuration faults,
  * `signer_unavailable` and `signature_invalid`.
  */
 export async function followIssuerKeys(options: FollowIssuerKeysOptions): Promise<FollowedIssuerKeys> {
   const { reloadSeconds, clock, logger, metrics } = options;
-  const check = async ({ signing }: Loaded) => void (await Promise.all(signing.map((key) => key.check())));
+  const check = (loaded: Loaded) => checkIssuerKeys(loaded, clock(), logger);
   const reloading = createReloading({
     what: 'issuer certificates',
     load: (files) => load(options, files),
@@ -106,6 +135,7 @@ export async function followIssuerKeys(options: FollowIssuerKeysOptions): Promis
     get retired() {
       return now().retired;
     },
+    mayGo: (key, at) => mayGo(reloading.current(), key, at),
     listSignerAt: (x5c, at) => now().listSignerAt(x5c, at),
     refresh: () => reloading.refresh(),
     close: () => timer.stop(),

@@ -10,6 +10,8 @@ import { readRetiredIssuerKey, type IssuerKey } from './issuer-key';
 export interface IssuerKeys {
   readonly current: IssuerKey;
   readonly retired: readonly IssuerKey[];
+  /** Whether the files of a key that signs nothing any more may be removed: not of one that is still to begin. */
+  mayGo(key: IssuerKey, now: Date): boolean;
   /**
    * The signer of a list whose credentials were signed with this chain: the same certificate, else the same key, else
    * the same certification authority, among those valid at `now`; the current one if the chain is unknown. Throws
@@ -62,6 +64,7 @@ export function issuerKeysOf(current: IssuerKey, retired: readonly IssuerKey[]):
   return {
     current,
     retired,
+    mayGo: (key) => retired.includes(key),
     listSignerAt(x5c, now) {
       const candidates = x5c ? candidatesOf(x5c) : [current];
       const key = candidates.find((candidate) => candidate.isValidAt(now));

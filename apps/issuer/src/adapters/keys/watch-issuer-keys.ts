@@ -72,13 +72,13 @@ export function reportRetiredKeys(
     logger.error('status lists have no key until their last credential expires: restore the retired certificate', {
       neededUntil: missing.toISOString(),
     });
-  for (const { chain } of keys.retired) {
-    const [leaf] = chain;
+  for (const key of keys.retired) {
+    const [leaf] = key.chain;
     const until = needed.get(leaf?.der.toString('base64'));
     const certificate = leaf?.fingerprint ?? '';
     if (until)
       logger.info('a retired issuer key signs status lists', { certificate, neededUntil: until.toISOString() });
-    else logger.info('a retired issuer key is no longer needed', { certificate });
+    else if (keys.mayGo(key, now)) logger.info('a retired issuer key is no longer needed', { certificate });
   }
 }
 
