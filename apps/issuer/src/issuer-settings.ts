@@ -46,10 +46,10 @@ function completed(type: IssuableType, { batchSize, deferredSeconds }: Values): 
 }
 
 /** The types with everything that is decided at startup. */
-function completedTypes(configuration: Values, { types }: LoadedTypes, x5c: readonly string[]) {
+function completedTypes(configuration: Values, { types }: LoadedTypes, chain: () => readonly string[]) {
   requireBatches(types.values(), configuration.batchSize);
   const all = new Map([...types].map(([id, type]) => [id, completed(type, configuration)]));
-  return withRoom(all, { batchSize: configuration.batchSize, x5c });
+  return withRoom(all, { batchSize: configuration.batchSize, chain });
 }
 
 /**
@@ -121,7 +121,7 @@ function reportMissingInfo({ identity, issuerInfo }: LoadedIssuer, { logger }: L
 /** Derives the settings of the use cases from the configuration. Throws configuration faults. */
 export function issuerSettings(configuration: Values, loaded: Loaded) {
   const { types: found, keys } = loaded;
-  const types = completedTypes(configuration, found, leadingChain(keys));
+  const types = completedTypes(configuration, found, () => leadingChain(keys));
   const below = found.issuers.filter(({ identity }) => identity.name !== '');
   const identifiers = found.issuers.map((issuer) => {
     const { name } = issuer.identity;

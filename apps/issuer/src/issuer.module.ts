@@ -208,7 +208,7 @@ const PARTS = [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot(
   controllers: [IssuerController],
   providers: [
     { provide: TYPES, inject: [PROCESS], useFactory: types },
-    { provide: ISSUER_KEYS, inject: [PROCESS, KEYRING], useFactory: issuerKeys },
+    { provide: ISSUER_KEYS, inject: [PROCESS, KEYRING, TYPES], useFactory: issuerKeys },
     { provide: ACCESS_KEY, inject: [PROCESS, TYPES, ISSUER_KEYS, KEYRING], useFactory: accessKey },
     { provide: KEYS, inject: [ISSUER_KEYS, ACCESS_KEY], useFactory: keys },
     { provide: ATTESTERS, inject: [PROCESS, EGRESS], useFactory: attesters },

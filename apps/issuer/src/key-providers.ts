@@ -3,8 +3,9 @@ import type { Keyring } from '@vestibule/keys';
 import type { LoadedTypes } from './adapters/files/type-metadata-folder';
 import { readAccessKey, type AccessKey } from './adapters/keys/access-key';
 import { followIssuerKeys, type FollowedIssuerKeys } from './adapters/keys/follow-issuer-keys';
-import type { IssuerKeys } from './adapters/keys/issuer-keys';
+import { leadingChain, type IssuerKeys } from './adapters/keys/issuer-keys';
 import type { issuerConfiguration } from './config';
+import { requireRoom } from './domain/answer-size';
 import type { SigningKeys } from './domain/ports';
 import { issuerUrlOf } from './issuer-settings';
 
@@ -16,12 +17,15 @@ const clock = () => new Date();
 export async function issuerKeys(
   { configuration, logger, metrics, readiness }: Process,
   keyring: Keyring,
+  { types }: LoadedTypes,
 ): Promise<FollowedIssuerKeys> {
-  const { certificateFile, key, certificatesFolder, retiredCertificatesFolder, reloadSeconds } = configuration;
+  const { certificateFile, key, certificatesFolder, retiredCertificatesFolder, reloadSeconds, batchSize } =
+    configuration;
   const keys = await followIssuerKeys({
     places: { certificateFile, key, certificatesFolder, retiredCertificatesFolder },
     issuerUrl: issuerUrlOf(configuration),
     openKey: keyring.open,
+    requireRoom: (current) => requireRoom(types, { batchSize, x5c: leadingChain({ current }) }),
     reloadSeconds,
     clock,
     logger,

@@ -32,7 +32,7 @@ describe('the size of an answer', () => {
 
 describe('the room that claims have', () => {
   const x5c = [Buffer.from('a certificate').toString('base64')];
-  const typeWith = (most: number) => ({ ...([...TYPES.values()][0] as IssuableType), mostClaimBytes: most });
+  const typeWith = (most: number) => ({ ...([...TYPES.values()][0] as IssuableType), mostClaimBytes: () => most });
 
   it('is never less than what the signed credentials have, so that nothing is refused that would fit', async () => {
     const { open, holders } = await openForHolders(3);
@@ -58,11 +58,18 @@ describe('the room that claims have', () => {
     expect(fault?.message).toContain(`${MAX_ANSWER_BYTES} bytes`);
   });
 
+  it('follows the chain of the certificate that signs', () => {
+    let chain = [Buffer.alloc(2_000, 1).toString('base64')];
+    const types = withRoom(TYPES, { batchSize: 10, chain: () => chain });
+    const room = () => new Set([...types.values()].map(({ mostClaimBytes: most }) => most()));
+    expect(room()).toEqual(new Set([147_024]));
+    chain = [...chain, ...chain];
+    expect(room()).toEqual(new Set([144_356]));
+  });
+
   it('ends the start with a code, the type, BATCH_SIZE and the bound where there is none', () => {
     const chainOf = (bytes: number) => [Buffer.alloc(bytes, 1).toString('base64')];
-    const types = withRoom(TYPES, { batchSize: 10, x5c: chainOf(2_000) });
-    expect(new Set([...types.values()].map(({ mostClaimBytes: most }) => most))).toEqual(new Set([147_024]));
-    const start = () => withRoom(TYPES, { batchSize: 100, x5c: chainOf(20_000) });
+    const start = () => withRoom(TYPES, { batchSize: 100, chain: () => chainOf(20_000) });
     expect(start).toThrow(failsWith('credential_answer_too_large'));
     expect(start).toThrow(/BATCH_SIZE=100 credentials of identity-card .* 1995904 bytes/);
   });

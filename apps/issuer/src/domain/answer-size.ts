@@ -34,7 +34,11 @@ export function mostClaimBytes({ batchSize, x5c }: CredentialSize): number {
 }
 
 /** A fault if a full batch of credentials with these claims would not fit into an answer; undefined otherwise. */
-export function sizeFault(claims: JsonObject, { mostClaimBytes: most }: IssuableType): Fault | undefined {
+export function sizeFault(
+  claims: JsonObject,
+  { mostClaimBytes }: Pick<IssuableType, 'mostClaimBytes'>,
+): Fault | undefined {
+  const most = mostClaimBytes();
   if (jsonBytes(claims) <= most) return undefined;
   const reason = `as many credentials as BATCH_SIZE allows must fit into an answer of ${MAX_ANSWER_BYTES} bytes`;
   return { path: 'claims', message: `must have at most ${most} bytes: ${reason}` };
@@ -46,20 +50,26 @@ function leastClaims({ claims }: IssuableType): JsonObject {
   return Object.fromEntries(names.map((name) => [String(name), 0]));
 }
 
-/**
- * Adds to each type the maximum size of its claims. Throws `credential_answer_too_large` if no full batch of a type
- * fits.
- */
-export function withRoom(
-  types: ReadonlyMap<string, IssuableType>,
-  size: CredentialSize,
-): ReadonlyMap<string, IssuableType> {
+/** Throws `credential_answer_too_large` if no full batch of a type fits into an answer. */
+export function requireRoom(types: ReadonlyMap<string, IssuableType>, size: CredentialSize): void {
   const most = mostClaimBytes(size);
   for (const type of types.values()) {
     if (jsonBytes(leastClaims(type)) <= most) continue;
     const batch = `BATCH_SIZE=${size.batchSize} credentials of ${type.configurationId}`;
-    const detail = `${batch} never fit into an answer of ${MAX_ANSWER_BYTES} bytes: lower BATCH_SIZE, or shorten the chain in ISSUER_CERTIFICATE_FILE`;
+    const detail = `${batch} never fit into an answer of ${MAX_ANSWER_BYTES} bytes: lower BATCH_SIZE, or shorten the chain of the issuer certificate`;
     throw new DomainError({ kind: 'internal', code: 'credential_answer_too_large', detail });
   }
-  return new Map([...types].map(([id, type]) => [id, { ...type, mostClaimBytes: most }]));
+}
+
+/**
+ * Adds to each type the maximum size of its claims, which follows the chain. Throws `credential_answer_too_large` if no
+ * full batch of a type fits with the present one.
+ */
+export function withRoom(
+  types: ReadonlyMap<string, IssuableType>,
+  { batchSize, chain }: Pick<CredentialSize, 'batchSize'> & { readonly chain: () => CredentialSize['x5c'] },
+): ReadonlyMap<string, IssuableType> {
+  const size = () => ({ batchSize, x5c: chain() });
+  requireRoom(types, size());
+  return new Map([...types].map(([id, type]) => [id, { ...type, mostClaimBytes: () => mostClaimBytes(size()) }]));
 }

@@ -41,8 +41,8 @@ export interface IssuableType extends OfferedType {
   readonly validitySeconds: number;
   /** Does each credential get an entry in a status list, so that it can be revoked? */
   readonly hasStatus: boolean;
-  /** The maximum size of its claims as JSON, so that a full batch fits into an answer. */
-  readonly mostClaimBytes: number;
+  /** The maximum size of its claims as JSON, so that a full batch fits into an answer: it depends on the current chain. */
+  readonly mostClaimBytes: () => number;
   /** How many credentials one request may get by the reuse policy of the type; undefined without one. */
   readonly mostCredentials?: number | undefined;
 }

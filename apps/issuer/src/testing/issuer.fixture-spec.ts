@@ -38,7 +38,7 @@ export const TYPES: ReadonlyMap<string, IssuableType> = new Map(
     ISSUER_URL,
   ).map((type) => [
     type.configurationId,
-    { ...type, issuer: ISSUER, validitySeconds: VALIDITY_SECONDS, hasStatus: false, mostClaimBytes: 100_000 },
+    { ...type, issuer: ISSUER, validitySeconds: VALIDITY_SECONDS, hasStatus: false, mostClaimBytes: () => 100_000 },
   ]),
 );
 

@@ -39,7 +39,7 @@ async function faultsOf(body: JsonObject, offer = OPEN): Promise<string[]> {
 
 describe('changeCredentialOffer', () => {
   it('refuses claims of which a full batch would be larger than any answer, and leaves the offer open', async () => {
-    const types = new Map([...TYPES].map(([id, type]) => [id, { ...type, mostClaimBytes: 37_000 }] as const));
+    const types = new Map([...TYPES].map(([id, type]) => [id, { ...type, mostClaimBytes: () => 37_000 }] as const));
     const claims = { ...CLAIMS, given_name: 'x'.repeat(40_000) };
     const { change, completed } = open(OPEN, { types });
     await expect(change({ claims })).rejects.toMatchObject({ code: 'invalid_request', faults: [{ path: 'claims' }] });

@@ -176,7 +176,7 @@ describe('createCredentialOffer: what it refuses', () => {
   it('claims of which a full batch would be larger than any answer, with the bound in the fault', async () => {
     const claims = { ...CLAIMS, given_name: 'ü'.repeat(20_000) };
     const bounded = (mostClaimBytes: number) =>
-      new Map([...TYPES].map(([id, type]) => [id, { ...type, mostClaimBytes }] as const));
+      new Map([...TYPES].map(([id, type]) => [id, { ...type, mostClaimBytes: () => mostClaimBytes }] as const));
     const { code, paths, messages } = await faultsOf({ ...BODY, claims }, bounded(37_000));
     expect([code, paths]).toEqual(['invalid_request', ['claims']]);
     expect(messages).toContain('must have at most 37000 bytes');
@@ -263,7 +263,7 @@ describe('createCredentialOffer: what it refuses', () => {
       const document = { claims: [{ path: [name], sd: 'never' }, { path: ['club'] }] };
       const bytes = Buffer.from(JSON.stringify(document), 'utf8');
       const [type] = loadCredentialTypes([{ configurationId: 'greedy', bytes }], ISSUER_URL) as [CredentialType];
-      const rules = { issuer: ISSUER, validitySeconds: 3_600, hasStatus: false, mostClaimBytes: 100_000 };
+      const rules = { issuer: ISSUER, validitySeconds: 3_600, hasStatus: false, mostClaimBytes: () => 100_000 };
       const types = new Map([['greedy', { ...type, ...rules }]]);
       const body = (claims: JsonObject): JsonObject => ({ credential_configuration_id: 'greedy', claims });
       expect(await faultsOf(body({ club: 'A', [name]: 1 }), types)).toMatchObject({

@@ -87,7 +87,7 @@ function issuableType(type: CredentialType, issuer: IssuerIdentity, decided: Typ
   const validitySeconds = decided?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS;
   const hasStatus = decided?.status_list ?? validitySeconds > SHORT_LIVED_SECONDS;
   // Set later by the settings, which know the batch and the chain.
-  const mostClaimBytes = Number.POSITIVE_INFINITY;
+  const mostClaimBytes = () => Number.POSITIVE_INFINITY;
   const { key_attestation: wanted, proof_signing_alg_values: proofAlgorithms, pid: isPid = false } = decided ?? {};
   const keyAttestation = wanted ?? (issuer.profile === 'eudi' || isPid ? ANY_LEVEL : undefined);
   const policy = decided?.credential_reuse_policy;

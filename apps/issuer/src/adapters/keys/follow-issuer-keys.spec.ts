@@ -7,6 +7,7 @@ import { DomainError } from '@vestibule/foundation';
 import type { OpenKey } from '@vestibule/x509-trust';
 import { noDevice } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
+import type { IssuerKey } from './issuer-key';
 import { followIssuerKeys, type FollowedIssuerKeys } from './follow-issuer-keys';
 
 const HOUR = 3_600_000;
@@ -52,7 +53,15 @@ const isAway = () =>
   Promise.reject(new DomainError({ kind: 'unavailable', code: 'signer_unavailable', detail: 'away' }));
 const away = { signerOf: () => ({ requireReady: () => undefined, sign: isAway, check: isAway }) };
 
-async function follow(first: Pair, openKey: OpenKey = noDevice) {
+interface Given {
+  readonly openKey?: OpenKey;
+  /** The most characters of a chain with which credentials fit into an answer. */
+  readonly mostCharacters?: number;
+}
+
+const lengthOf = ({ chain }: IssuerKey) => chain.reduce((total, { der }) => total + der.toString('base64').length, 0);
+
+async function follow(first: Pair, { openKey = noDevice, mostCharacters = Infinity }: Given = {}) {
   write('issuer.pem', first.pem);
   const world = { now: NOW };
   const lines: { message: string; fields: LogFields }[] = [];
@@ -66,6 +75,10 @@ async function follow(first: Pair, openKey: OpenKey = noDevice) {
     },
     issuerUrl: ISSUER_URL,
     openKey,
+    requireRoom: (key) => {
+      if (lengthOf(key) <= mostCharacters) return;
+      throw new DomainError({ kind: 'internal', code: 'credential_answer_too_large', detail: 'no batch fits' });
+    },
     reloadSeconds: 3_600,
     clock: () => world.now,
     logger: { debug: log, info: log, warn: log, error: log },
@@ -144,7 +157,7 @@ describe('the certificates of an issuer', () => {
   it('VCI:V3 start and change while the device of an earlier one is gone, which the log says', async () => {
     const [old, gone, newer] = [await issue('Old', -3), await issue('Gone', -4), await issue('New', -1)];
     addInDevice('gone', gone);
-    const { keys, signing, lines } = await follow(old, () => away);
+    const { keys, signing, lines } = await follow(old, { openKey: () => away });
     add('new', newer);
     await keys.refresh();
     expect(signing()).toEqual(newer.x5c);
@@ -155,13 +168,28 @@ describe('the certificates of an issuer', () => {
 
   it('VCI:V3 stay as they are while the device of the next one is away', async () => {
     const [old, next] = [await issue('Old', -3), await issue('Next', 5)];
-    const { keys, signing, lines, world } = await follow(old, () => away);
+    const { keys, signing, lines, world } = await follow(old, { openKey: () => away });
     addInDevice('next', next);
     await keys.refresh();
     expect(lines.map(({ message }) => message)).toContain(BROKEN);
     world.now = at(6);
     expect(signing()).toEqual(old.x5c);
   });
+
+  it.each([-1, 5])(
+    'stay as they are if no batch of credentials would fit with the new chain: in %s h',
+    async (from) => {
+      const [old, longer] = [await issue('Old', -3), await issue('Longer', from)];
+      const intermediates = [authority.certificate, authority.certificate];
+      const chain = toPem([Buffer.from(longer.x5c[0] ?? '', 'base64'), ...intermediates]);
+      const { keys, signing, lines, world } = await follow(old, { mostCharacters: (old.x5c[0]?.length ?? 0) + 100 });
+      add('longer', { ...longer, pem: chain });
+      await keys.refresh();
+      expect(lines.map(({ message }) => message)).toContain(BROKEN);
+      world.now = at(6);
+      expect(signing()).toEqual(old.x5c);
+    },
+  );
 
   it('VCI:V3 may go when they can issue no more: not before they begin, and never the configured one', async () => {
     const [old, short, next] = [

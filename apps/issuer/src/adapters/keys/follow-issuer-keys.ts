@@ -20,6 +20,8 @@ export interface FollowIssuerKeysOptions {
   readonly places: IssuerKeyPlaces;
   readonly issuerUrl: string;
   readonly openKey: OpenKey;
+  /** Throws if credentials with this chain would never fit into an answer. */
+  readonly requireRoom: (key: IssuerKey) => void;
   readonly reloadSeconds: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -53,7 +55,7 @@ export function currentOf({ signing }: Pick<Loaded, 'signing'>, now: Date): Issu
 }
 
 function load(options: FollowIssuerKeysOptions, files: FileReader): Loaded {
-  const { places, issuerUrl, openKey, clock } = options;
+  const { places, issuerUrl, openKey, requireRoom, clock } = options;
   const { certificateFile, key, certificatesFolder, retiredCertificatesFolder } = places;
   const how = { issuerUrl, openKey, files };
   const inFolder = (folder: string | undefined) => (folder === undefined ? [] : readRetiredIssuerKeys(folder, how));
@@ -62,7 +64,9 @@ function load(options: FollowIssuerKeysOptions, files: FileReader): Loaded {
     retired: inFolder(retiredCertificatesFolder),
   };
   const now = clock();
-  currentOf(loaded, now).signerAt(now);
+  const current = currentOf(loaded, now);
+  current.signerAt(now);
+  loaded.signing.filter((one) => one === current || beginningOf(one) > now.getTime()).forEach(requireRoom);
   return loaded;
 }
 
