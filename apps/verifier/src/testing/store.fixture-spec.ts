@@ -86,6 +86,12 @@ export async function openStoreStage() {
   const database = await open();
   const keys = [randomBytes(32)];
   const sealer = createSealer(keys, randomBytes);
+  /** Places of the lane that are taken. */
+  let taken = 0;
+  const reserve = () => {
+    taken += 1;
+    return { ...NO_LEASE, settle: () => void (taken -= 1) };
+  };
   const store = createPresentationRequestStore({
     database,
     sealer,
@@ -93,7 +99,7 @@ export async function openStoreStage() {
     random: randomBytes,
     retentionSeconds: RETENTION_SECONDS,
     callbackLifetimeSeconds: 86_400,
-    commit: createCommitEvents(() => NO_LEASE, nothing),
+    commit: createCommitEvents(reserve, nothing),
   });
   const keyOf = ({ state }: Pick<PendingRequest, 'state'>) => Buffer.from(state, 'base64url');
 
@@ -101,6 +107,7 @@ export async function openStoreStage() {
     database,
     store,
     open,
+    takenPlaces: () => taken,
     /** Stores a request and returns it. */
     async insert(more: Partial<PendingRequest> = {}): Promise<PendingRequest> {
       const request = pendingRequest(more);

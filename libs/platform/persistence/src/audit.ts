@@ -20,10 +20,18 @@ export interface Audited<Result> {
   readonly entry: AuditEntry | undefined;
 }
 
+/** Runs an action in a transaction, and appends its record in the same one. */
+export type Run = <Result>(action: (query: Query) => Promise<Audited<Result>>) => Promise<Result>;
+
 /** The audit trail of one service: a chain of records, each with a hash over itself and the hash before it. */
 export interface Audit {
-  /** Runs an action in a transaction, and appends its record in the same one. */
-  run<Result>(action: (query: Query) => Promise<Audited<Result>>): Promise<Result>;
+  /** Waits for a turn, then runs the action. */
+  readonly run: Run;
+  /**
+   * Waits for a turn, then calls `work`, which may use `run` for one action: for work that reserves something before its
+   * transaction, which it should not keep from others while it waits.
+   */
+  inTurn<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
   /**
    * Appends a record to an open transaction. It has to be its last statement: from here on, other transactions wait to
    * append theirs until this one has ended.
@@ -101,15 +109,15 @@ export function createAudit({ database, schema, clock = () => new Date() }: Audi
     await query(LOCK, [schema]);
     await query(sql, [JSON.stringify(record)]);
   };
+  const run: Run = (action) =>
+    database.transaction(async ({ query }) => {
+      const { result, entry } = await action(query);
+      if (entry) await append(query, entry);
+      return result;
+    });
   return {
     append,
-    run: (action) =>
-      turns(database).run(() =>
-        database.transaction(async ({ query }) => {
-          const { result, entry } = await action(query);
-          if (entry) await append(query, entry);
-          return result;
-        }),
-      ),
+    run: (action) => turns(database).run(() => run(action)),
+    inTurn: (work) => turns(database).run(() => work(run)),
   };
 }

@@ -1,8 +1,13 @@
+import { createAudit } from '@vestibule/persistence';
+import { until } from '@vestibule/testkit';
+import { SCHEMA } from './migrations';
 import { openVerifier } from '../../testing/running-verifier.fixture-spec';
 import { endingOf, expiryOf, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { answerForm, at, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 
 jest.setTimeout(180_000);
+
+const nothing = (): void => undefined;
 
 let stage: StoreStage;
 let world: World;
@@ -14,6 +19,37 @@ afterAll(() => stage.close());
 
 /** The whole verifier on the real store. */
 const openOnStore = () => openVerifier(world, stage.store);
+
+describe('many cancellations while another replica appends to the audit trail', () => {
+  it('leave the places of the lane to answers: they wait for their turn first', async () => {
+    const requests = await Promise.all(Array.from({ length: 12 }, () => stage.insert()));
+    const locks = async (granted: boolean) => {
+      const own = `database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+      const sql = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND ${own} AND granted = $1`;
+      return (await stage.database.query<{ n: number }>(sql, [granted]))[0]?.n;
+    };
+    let release = nothing;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const other = await stage.open();
+    try {
+      const holding = other.transaction(async ({ query }) => {
+        await createAudit({ database: other, schema: SCHEMA }).append(query, { action: 'test.hold' });
+        await held;
+      });
+      await until(async () => (await locks(true)) === 1);
+      const cancelled = Promise.all(requests.map((request) => stage.store.cancel(endingOf(request))));
+      await until(async () => (await locks(false)) === 2);
+      expect(stage.takenPlaces()).toBe(2);
+      release();
+      await holding;
+      expect(await cancelled).toEqual(requests.map(() => true));
+      expect(stage.takenPlaces()).toBe(0);
+    } finally {
+      release();
+      await other.close();
+    }
+  });
+});
 
 describe('many ends of one request at the same time', () => {
   it('VP:G9 of 20 exactly one wins, and exactly one event is written: the winner’s', async () => {

@@ -6,16 +6,16 @@ import {
   insertCallbacksSql,
   type CommitEvents,
 } from '@vestibule/callbacks';
-import type { PresentationRequestView, PresentedCredentialsEvent } from '@vestibule/contracts';
+import type { PresentedCredentialsEvent } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { createAudit, type Database, type Idempotency, type Query } from '@vestibule/persistence';
 import { subjectHash } from '@vestibule/process';
 import type { PresentationRequests } from '../../domain/ports';
 import type { Ending, WalletAnswer } from '../../domain/presentation-ending';
-import { decodeDecisionRecord, encodeDecisionRecord } from './decision-record';
+import { encodeDecisionRecord } from './decision-record';
 import { SCHEMA } from './migrations';
-import { timesOf, type TimesRow } from './request-times';
+import { viewOf, type ViewRow } from './presentation-request-view';
 import { decodeSession, encodeSession } from './session-record';
 
 interface PresentationRequestStoreOptions {
@@ -46,13 +46,6 @@ interface AcceptedRow {
 /** The result of a statement that has ended a request. */
 interface Ended {
   readonly leased: boolean;
-}
-
-interface ViewRow extends TimesRow {
-  status: PresentationRequestView['status'];
-  decision_record: string | null;
-  /** The decision record of a request that an earlier version ended. */
-  checks: PresentationRequestView['checks'] | null;
 }
 
 /** What the sealed columns of a row are bound to. */
@@ -156,16 +149,6 @@ function keyOf(state: string): Buffer | undefined {
   return bytes && Buffer.from(bytes);
 }
 
-function viewOf(state: string, row: ViewRow): PresentationRequestView {
-  const checks = row.decision_record === null ? row.checks : decodeDecisionRecord(row.decision_record);
-  return {
-    state,
-    status: row.status,
-    ...timesOf(row),
-    ...(checks ? { checks } : {}),
-  };
-}
-
 type Options = PresentationRequestStoreOptions;
 
 function enqueueingAt(now: Date, { sealer, random, callbackLifetimeSeconds }: Options) {
@@ -208,10 +191,10 @@ const detailsOf = (event: PresentedCredentialsEvent) => ('errorDetails' in event
 
 type End = (query: Query) => Promise<Ended | undefined>;
 
-/** Commits endings of requests with their events; `run` runs the statement, and what belongs to it. */
-function finishing(options: Options, run: (state: string, end: End) => ReturnType<End>) {
+/** Commits the ending of a request with its event; `run` runs the statement, and what belongs to it. */
+function finishing(options: Options) {
   const { sealer, commit } = options;
-  return async (ending: Ending): Promise<boolean> => {
+  return async (ending: Ending, run: (end: End) => ReturnType<End>): Promise<boolean> => {
     const { state, status, accepted, finishedAt } = ending;
     // Also an empty one: the previous version takes a row without it for a response that was not accepted.
     const answer =
@@ -234,7 +217,7 @@ function finishing(options: Options, run: (state: string, end: End) => ReturnTyp
     ];
     return commitEvent(commit, queued, async (leaseMilliseconds) => {
       const end = async (query: Query) => (await query<Ended>(FINISH, [...parameters, leaseMilliseconds]))[0];
-      const row = await run(state, end);
+      const row = await run(end);
       return { result: row !== undefined, leased: row?.leased };
     });
   };
@@ -243,14 +226,20 @@ function finishing(options: Options, run: (state: string, end: End) => ReturnTyp
 function endings(options: Options) {
   const { database, retentionSeconds } = options;
   const audit = createAudit({ database, schema: SCHEMA });
+  const finish = finishing(options);
   return {
-    finish: finishing(options, (_state, end) => end(database.query)),
-    cancel: finishing(options, (state, end) =>
-      audit.run(async (query) => {
-        const result = await end(query);
-        return { result, entry: result && { action: 'presentation.cancel', target: subjectHash(state) } };
-      }),
-    ),
+    finish: (ending) => finish(ending, (end) => end(database.query)),
+    // The turn comes first: cancellations that wait for theirs keep no place of the lane.
+    cancel: (ending) =>
+      audit.inTurn((run) =>
+        finish(ending, (end) =>
+          run(async (query) => {
+            const result = await end(query);
+            const entry = { action: 'presentation.cancel', target: subjectHash(ending.state) };
+            return { result, entry: result && entry };
+          }),
+        ),
+      ),
     async expire(expiries, now) {
       const events = expiries.map(({ state, event }) => ({
         subject: state,
