@@ -95,16 +95,21 @@ interface Limits {
   readonly statementMilliseconds: number;
 }
 
+/**
+ * What a session starts with. Those in the URL come later, so they win; an empty value there sends none, for poolers that
+ * refuse sessions with any.
+ */
+function optionsWith(given: string | null): string {
+  if (given === '') return '';
+  return [...SERVER_KEEP_ALIVE.map((setting) => `-c ${setting}`), ...(given === null ? [] : [given])].join(' ');
+}
+
 /** The driver interprets other modes in its own way, and options in the URL would override those passed beside it. */
 function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'connectionString' | 'options' | 'ssl'> {
   const address = new URL(url);
   address.searchParams.delete('sslmode');
-  // Those in the URL come later, so they win.
-  const given = address.searchParams.get('options');
+  const options = optionsWith(address.searchParams.get('options'));
   address.searchParams.delete('options');
-  const options = [...SERVER_KEEP_ALIVE.map((setting) => `-c ${setting}`), ...(given === null ? [] : [given])].join(
-    ' ',
-  );
   const tls = {
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',

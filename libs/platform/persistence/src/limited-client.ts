@@ -21,6 +21,11 @@ export class TlsRefusedError extends Error {
   override readonly name = 'TlsRefusedError';
 }
 
+/** What the driver found out about the connection. */
+interface DriverParameters {
+  options: string | undefined;
+}
+
 interface DriverConnection {
   readonly stream: { destroy(error?: Error): void; once(event: 'data', listener: (bytes: Buffer) => void): void };
   emit(event: 'error', error: Error): void;
@@ -75,7 +80,9 @@ export class LimitedClient extends Client {
 
   constructor(config?: string | LimitedClientConfig) {
     super(config);
-    const { answerMilliseconds, onError } = typeof config === 'object' ? config : {};
+    const { answerMilliseconds, onError, options } = typeof config === 'object' ? config : {};
+    // Instead of none, the driver would take those of the environment.
+    (this as unknown as { connectionParameters: DriverParameters }).connectionParameters.options = options;
     this.#limit = answerMilliseconds ?? 0;
     this.#onError = onError ?? nothing;
     this.on('error', () => (this.#isLost = true));
