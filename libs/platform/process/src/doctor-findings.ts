@@ -115,6 +115,11 @@ export const FINDINGS = {
     meaning: 'an outbound proxy of fetched documents does not answer as one, or refuses the login',
     remedy: 'look the code in brackets up in [errors.md](errors.md), and see [outbound-proxy.md](outbound-proxy.md)',
   },
+  egress_proxy_leads_inside: {
+    level: 'warning',
+    meaning: 'an outbound proxy of fetched documents opens tunnels to addresses that are not public',
+    remedy: 'let it refuse them: see [outbound-proxy.md](outbound-proxy.md)',
+  },
   callback_unsigned: {
     level: 'warning',
     meaning: 'callbacks are not signed: the backend cannot know who sends them',
