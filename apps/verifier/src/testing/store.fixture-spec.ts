@@ -105,6 +105,7 @@ export async function openStoreStage() {
 
   return {
     database,
+    sealer,
     store,
     open,
     takenPlaces: () => taken,

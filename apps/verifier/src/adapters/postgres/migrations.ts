@@ -7,6 +7,7 @@ import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDecisionRecord1795420800000 } from './add-decision-record.migration';
 import { AddUnservedWallets1795410000000 } from './add-unserved-wallets.migration';
+import { FillPages1795700000000 } from './fill-pages.migration';
 
 export const SCHEMA = 'verifier';
 
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   AddUnservedWallets1795410000000,
   AddDecisionRecord1795420800000,
   AddAuditTrail1795690000000,
+  FillPages1795700000000,
 ];

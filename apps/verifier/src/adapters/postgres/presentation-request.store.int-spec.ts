@@ -106,14 +106,6 @@ describe('the end of a request', () => {
     expect(await stage.store.findAccepted(other.state)).toBeUndefined();
   });
 
-  it('VP:D12 reads a row without an answer, which a later version may write, as an empty one', async () => {
-    const request = await stage.insert();
-    await stage.store.finish(endingOf(request, { accepted }));
-    await stage.database.query('UPDATE verifier.presentation_request SET answer = NULL');
-    expect(await stage.store.findAccepted(request.state)).toEqual({ ...accepted, answer: {} });
-    expect(await stage.store.isExpected(request.state, NOW)).toBe(true);
-  });
-
   it('VP:D12 VP:P10 a response is expected while the request is open, and again after one that was accepted', async () => {
     const { store } = stage;
     const [open, good, bad] = [await stage.insert({ expiresAt: at(10) }), await stage.insert(), await stage.insert()];

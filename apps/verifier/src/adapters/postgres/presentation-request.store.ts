@@ -12,8 +12,9 @@ import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { createAudit, type Database, type Idempotency, type Query } from '@vestibule/persistence';
 import { subjectHash } from '@vestibule/process';
 import type { PresentationRequests } from '../../domain/ports';
-import type { Ending, WalletAnswer } from '../../domain/presentation-ending';
+import type { Ending } from '../../domain/presentation-ending';
 import { encodeDecisionRecord } from './decision-record';
+import { openAnswer, sealAnswer } from './kept-answer';
 import { SCHEMA } from './migrations';
 import { viewOf, type ViewRow } from './presentation-request-view';
 import { decodeSession, encodeSession } from './session-record';
@@ -177,8 +178,8 @@ function findings({ database, sealer }: Options) {
       const key = keyOf(state);
       const [row] = key ? await database.query<AcceptedRow>(FIND_ACCEPTED, [key]) : [];
       if (!row) return undefined;
-      const opened = row.answer && sealer.open(row.answer, sealContext('answer', state)).toString('utf8');
-      return { responseDigest: row.response_digest, answer: JSON.parse(opened ?? '{}') as WalletAnswer };
+      const answer = openAnswer(sealer, sealContext('answer', state), row.answer);
+      return { responseDigest: row.response_digest, answer };
     },
     async findOverdue(now, limit) {
       const rows = await database.query<{ state: Buffer; was_unserved: boolean }>(FIND_OVERDUE, [now, limit]);
@@ -196,9 +197,7 @@ function finishing(options: Options) {
   const { sealer, commit } = options;
   return async (ending: Ending, run: (end: End) => ReturnType<End>): Promise<boolean> => {
     const { state, status, accepted, finishedAt } = ending;
-    // Also an empty one: the previous version takes a row without it for a response that was not accepted.
-    const answer =
-      accepted && sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
+    const answer = accepted ? sealAnswer(sealer, sealContext('answer', state), accepted.answer) : null;
     const event = {
       subject: state,
       body: JSON.stringify(ending.event),
@@ -211,7 +210,7 @@ function finishing(options: Options) {
       status,
       finishedAt,
       accepted ? Buffer.from(accepted.responseDigest) : null,
-      answer ?? null,
+      answer,
       ending.checks.length === 0 ? null : encodeDecisionRecord(ending.checks),
       ...queued,
     ];

@@ -3,7 +3,6 @@ import {
   findDriftAfterMigrations,
   MIGRATIONS_TABLE,
   OUTBOX_TABLE,
-  storageOptions,
   type DriftException,
 } from '@vestibule/dev-stack';
 import { runMigrations } from '@vestibule/persistence';
@@ -12,12 +11,7 @@ import { VERIFIER_DATABASE } from './database';
 
 jest.setTimeout(180_000);
 
-const EXCEPTIONS: readonly DriftException[] = [
-  ...AUDIT_TABLE,
-  ...MIGRATIONS_TABLE,
-  ...OUTBOX_TABLE,
-  storageOptions('presentation_request', 'fillfactor=80'),
-];
+const EXCEPTIONS: readonly DriftException[] = [...AUDIT_TABLE, ...MIGRATIONS_TABLE, ...OUTBOX_TABLE];
 
 it('migrations and entities say the same of every table', async () => {
   const { schema, entities } = VERIFIER_DATABASE;
