@@ -35,7 +35,7 @@ function answer<Q, A>(asked: Contract<Q, A>, handler: (question: Q) => Promise<A
   const contract = contractOf({ contract: asked }) as AnsweredContract;
   return (payload: unknown, { requestId }: RequestContext): Promise<unknown> => {
     const written = withRequestContext({ requestId }, () => writeRequestContext(headers()));
-    const message = { data: Buffer.from(writeQuestion(payload)), headers: written };
+    const message = { data: writeQuestion(payload), headers: written };
     return answerMessage({ contract, handle, refusals, clock: () => NOW, versions: UNDERSTOOD }, message);
   };
 }

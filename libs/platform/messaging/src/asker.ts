@@ -1,5 +1,5 @@
 import { headers, InvalidArgumentError } from '@nats-io/transport-node';
-import { type Contract, fromWireError, judge, mayRepeat, wireReply } from '@vestibule/contracts';
+import { type Contract, fromWireError, judge, mayRepeat, wireReply, type WireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
 import { createLineBudget } from '@vestibule/process';
 import type { z } from 'zod';
@@ -68,18 +68,14 @@ class AskingConnection {
     return this.#hasRoom();
   }
 
-  /** @throws DomainError `service_unavailable`, `service_timeout` or `message_too_large` */
-  async request({ contract, question, now, version }: Asked): Promise<Uint8Array> {
+  /** Rejects, and throws, what {@link sendingFailure} understands. */
+  request({ contract, question, now, version }: Asked): Promise<Uint8Array> {
     const { subject, timeoutMilliseconds: timeout } = contract;
     if (!this.#inbox || !this.usable) throw unavailable('service_unavailable');
     const context = writeAnswerBy(writeRequestContext(headers()), new Date(now.getTime() + timeout));
     writeContractVersion(context, version);
-    try {
-      const again = mayRepeat(subject, question) ? { again: timeout / SECOND_TRY } : {};
-      return await this.#inbox.request(subject, writeQuestion(question), { timeout, headers: context, ...again });
-    } catch (error) {
-      throw sendingFailure(error);
-    }
+    const again = mayRepeat(subject, question) ? { again: timeout / SECOND_TRY } : {};
+    return this.#inbox.request(subject, writeQuestion(question), { timeout, headers: context, ...again });
   }
 
   /** All pending questions fail with `service_unavailable`. */
@@ -108,7 +104,9 @@ function unavailable(code: 'service_unavailable' | 'service_timeout', cause?: un
   return new DomainError({ kind: 'unavailable', code, detail, cause });
 }
 
+/** The error for a question that was not sent or not answered. */
 function sendingFailure(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
   if (error instanceof InvalidArgumentError)
     return new DomainError({ kind: 'too_large', code: 'message_too_large', detail: 'the message is too large' });
   const isLate = error instanceof UnansweredError && error.why === 'late';
@@ -126,6 +124,12 @@ function parsed<Value>(schema: z.ZodType<Value>, value: unknown, fault: 'invalid
     detail: 'the request violates its contract',
     faults: judged.faults,
   });
+}
+
+/** A reply with an answer needs no schema of its own: the contract judges the answer. */
+function parseReply(value: unknown): WireReply {
+  const { ok, answer } = (value ?? {}) as { readonly ok?: unknown; readonly answer?: unknown };
+  return ok === true ? { ok, answer } : parsed(wireReply, value, 'invalid_answer');
 }
 
 /** Per message and second: a service of another version answers every question in this way. */
@@ -152,10 +156,15 @@ export function createAsker(options: AskerOptions): Asker {
   return {
     async ask(contract, question) {
       const checked = parsed(contract.question, question, 'invalid_message');
-      const data = await connection.request({ contract, question: checked, now: clock(), version });
+      let data: Uint8Array;
+      try {
+        data = await connection.request({ contract, question: checked, now: clock(), version });
+      } catch (error) {
+        throw sendingFailure(error);
+      }
       const read = readReply(data);
       demandVersion(contract.subject, read.version);
-      const reply = parsed(wireReply, read.reply, 'invalid_answer');
+      const reply = parseReply(read.reply);
       if (!reply.ok) throw fromWireError(reply.error);
       return parsed(contract.answer, reply.answer, 'invalid_answer');
     },

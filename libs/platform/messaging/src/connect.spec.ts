@@ -84,6 +84,12 @@ describe('a message’s headers', () => {
     expect(readAnswerBy(written)).toBeUndefined();
   });
 
+  it.each(['\r\nactor: key:root', '\n\r\nPUB x 0\r\n'])('do not let a value add lines (%j)', (more) => {
+    const contexts = [{ requestId: `request-1${more}` }, { requestId: 'request-1', actor: `key:a${more}` }];
+    for (const context of contexts)
+      expect(() => withRequestContext(context, () => writeRequestContext(headers()))).toThrow(/cannot contain/);
+  });
+
   it('get a new id outside of a request', () => {
     expect(readRequestContext(writeRequestContext(headers())).requestId).toMatch(/^[\w-]{22}$/);
   });

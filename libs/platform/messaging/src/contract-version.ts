@@ -1,6 +1,7 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { CONTRACT_VERSION, OLDEST_CONTRACT_VERSION } from '@vestibule/contracts';
 import { DomainError } from '@vestibule/foundation';
+import { headerValues, setHeader } from './headers';
 
 /** Which contract versions a program understands; it asks in the newest. */
 export interface ContractVersions {
@@ -18,13 +19,13 @@ const VERSION = /^[1-9][0-9]{0,5}$/;
 
 /** Writes the contract version of a question into its headers. */
 export function writeContractVersion(headers: MsgHdrs, version: number): MsgHdrs {
-  headers.set(VERSION_HEADER, String(version));
+  setHeader(headers, VERSION_HEADER, String(version));
   return headers;
 }
 
 /** The contract version of a question; undefined if the header is invalid or repeated. */
 export function readContractVersion(headers: MsgHdrs | undefined): number | undefined {
-  const [text, ...more] = headers?.values(VERSION_HEADER) ?? [];
+  const [text, ...more] = headerValues(headers, VERSION_HEADER);
   if (text === undefined) return UNSAID;
   return more.length === 0 && VERSION.test(text) ? Number(text) : undefined;
 }

@@ -21,11 +21,13 @@ export class UnansweredError extends Error {
   }
 }
 
+/** A question without an answer. */
 interface Waiting {
   readonly resolve: (data: Uint8Array) => void;
-  readonly reject: (error: Error) => void;
-  /** The receiver of the first question may still be working on it if there is none for the second. */
-  readonly isSecond: boolean;
+  readonly reject: (error: unknown) => void;
+  /** The reply subjects of its first and its second try. */
+  readonly replies: string[];
+  readonly timers: NodeJS.Timeout[];
 }
 
 /**
@@ -74,51 +76,67 @@ export class Inbox {
   }
 
   /** Rejects with {@link UnansweredError}, or with the error of the client library if the question cannot be sent. */
-  async request(subject: string, question: Uint8Array | string, sending: Sending): Promise<Uint8Array> {
+  request(subject: string, question: Uint8Array | string, sending: Sending): Promise<Uint8Array> {
     const { timeout, headers, again } = sending;
-    const replies: string[] = [];
-    const timers: NodeJS.Timeout[] = [];
-    try {
-      return await new Promise<Uint8Array>((resolve, reject) => {
-        // Each attempt has its own reply subject: NATS lets a replica that receives both answer each of them.
-        const send = (isSecond: boolean): void => {
-          const reply = `${this.#prefix}.${secret()}`;
-          replies.push(reply);
-          if (isSecond) this.#seconds += 1;
-          this.#waiting.set(reply, { resolve, reject, isSecond });
-          this.connection.publish(subject, question, { reply, headers });
-        };
-        timers.push(setTimeout(() => reject(new UnansweredError('late')), timeout));
-        if (again !== undefined) timers.push(setTimeout(() => this.#sendAgain(send), again));
-        send(false);
-      });
-    } finally {
-      for (const timer of timers) clearTimeout(timer);
-      for (const reply of replies) this.#waiting.delete(reply);
-      if (replies.length > 1) this.#seconds -= 1;
-    }
+    // One promise per question and no async function: each promise of a request costs a microsecond in async hooks.
+    return new Promise<Uint8Array>((resolve, reject) => {
+      const waiting: Waiting = { resolve, reject, replies: [], timers: [] };
+      const send = (): void =>
+        this.#send(waiting, (reply) => this.connection.publish(subject, question, { reply, headers }));
+      waiting.timers.push(setTimeout(() => this.#fail(waiting, new UnansweredError('late')), timeout));
+      if (again !== undefined) waiting.timers.push(setTimeout(() => this.#sendAgain(send), again));
+      try {
+        send();
+      } catch (error) {
+        this.#fail(waiting, error);
+      }
+    });
   }
 
   /** All pending questions fail. */
   close(): void {
-    for (const { reject } of this.#waiting.values()) reject(new UnansweredError('closed'));
+    for (const waiting of new Set(this.#waiting.values())) this.#fail(waiting, new UnansweredError('closed'));
+  }
+
+  /** Each attempt has its own reply subject: NATS lets a replica that receives both answer each of them. */
+  #send(waiting: Waiting, publish: (reply: string) => void): void {
+    const reply = `${this.#prefix}.${secret()}`;
+    if (waiting.replies.push(reply) > 1) this.#seconds += 1;
+    this.#waiting.set(reply, waiting);
+    publish(reply);
   }
 
   /** Skipped while there is no connection, and bounded, so that slow services do not get twice the questions. */
-  #sendAgain(send: (isSecond: boolean) => void): void {
+  #sendAgain(send: () => void): void {
     if (!this.listening.confirmed || this.#seconds >= MOST_SECOND_TRIES) return;
     try {
-      send(true);
+      send();
     } catch {
       // The connection was closed meanwhile. The first question still waits, and ends with its time or its answer.
     }
   }
 
+  /** Nothing more is awaited for this question. */
+  #end({ replies, timers }: Waiting): void {
+    for (const timer of timers) clearTimeout(timer);
+    for (const reply of replies) this.#waiting.delete(reply);
+    if (replies.length > 1) this.#seconds -= 1;
+  }
+
+  #fail(waiting: Waiting, error: unknown): void {
+    this.#end(waiting);
+    waiting.reject(error);
+  }
+
   #receive(message: Msg): void {
     const waiting = this.#waiting.get(message.subject);
     if (!waiting) return;
-    if (isFromNobody(message)) {
-      if (!waiting.isSecond) waiting.reject(new UnansweredError('nobody_listens'));
-    } else waiting.resolve(message.data);
+    if (!isFromNobody(message)) {
+      this.#end(waiting);
+      waiting.resolve(message.data);
+      return;
+    }
+    // The receiver of the first question may still be working on it if there is none for the second.
+    if (message.subject === waiting.replies[0]) this.#fail(waiting, new UnansweredError('nobody_listens'));
   }
 }

@@ -1,5 +1,75 @@
+import { createServer, Socket, type AddressInfo } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
-import { identityOf } from './nats-transport';
+import { connectGuarded, identityOf } from './nats-transport';
+
+/** A server that understands as much of the protocol as a connection needs, and what it received. */
+async function openServer() {
+  const received: Buffer[] = [];
+  let onEnd: () => void = () => undefined;
+  const gone = new Promise<void>((resolve) => {
+    onEnd = resolve;
+  });
+  const server = createServer((socket) => {
+    socket.write(
+      `INFO ${JSON.stringify({ server_id: 'x', version: '2.10.0', max_payload: 1_000_000, headers: true })}\r\n`,
+    );
+    socket.on('data', (bytes) => {
+      received.push(bytes);
+      if (bytes.includes('PING\r\n')) socket.write('PONG\r\n');
+    });
+    socket.on('error', () => undefined).on('close', onEnd);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const connection = await connectGuarded(
+    { servers: `127.0.0.1:${(server.address() as AddressInfo).port}`, reconnect: false },
+    () => undefined,
+  );
+  return {
+    connection,
+    text: () => Buffer.concat(received).toString('latin1'),
+    gone,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+describe('messages to NATS', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('of one turn of the event loop leave in one write, in order', async () => {
+    const { connection, text, gone, close } = await openServer();
+    const write = jest.spyOn(Socket.prototype, '_write');
+    const writev = jest.spyOn(Socket.prototype as Required<Socket>, '_writev');
+    for (const subject of ['a.b.first', 'a.b.second', 'a.b.third']) {
+      connection.publish(subject, 'x');
+      // Each leaves the client library before the next one is published.
+      await Promise.resolve();
+    }
+    await connection.flush();
+    // The PING of the flush belongs to the same turn.
+    expect([
+      writev.mock.calls.length,
+      write.mock.calls.filter(([bytes]) => String(bytes) !== 'PONG\r\n').length,
+    ]).toEqual([1, 0]);
+    expect([...text().matchAll(/PUB (\S+)/g)].map(([, subject]) => subject)).toEqual([
+      'a.b.first',
+      'a.b.second',
+      'a.b.third',
+    ]);
+    await connection.close();
+    await gone;
+    await close();
+  });
+
+  it('that were published just before the connection is closed arrive', async () => {
+    const { connection, text, gone, close } = await openServer();
+    connection.publish('a.b.last', 'x');
+    await Promise.resolve();
+    await connection.close();
+    await gone;
+    expect(text()).toContain('PUB a.b.last 1\r\nx\r\n');
+    await close();
+  });
+});
 
 const certificate = (...names: string[]) =>
   ({ subject: { CN: 'x' }, subjectaltname: names.map((name) => `DNS:${name}`).join(', ') }) as PeerCertificate;

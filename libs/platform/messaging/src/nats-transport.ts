@@ -1,6 +1,7 @@
 import { NatsConnectionImpl, setTransportFactory } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { NodeTransport } from '@nats-io/transport-node/lib/node_transport';
+import type { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { NatsTls } from './nats-access';
 
@@ -11,8 +12,41 @@ const LINE_FEED = 10;
  * had come through it: an attacker in between could append questions and answers to the server's INFO.
  */
 class GuardedTransport extends NodeTransport {
+  /** Holds back what was sent in this turn of the event loop. */
+  #corked: Socket | undefined;
+
   constructor(private readonly onTlsError: (error: Error) => void) {
     super();
+  }
+
+  /**
+   * All messages of one turn of the event loop leave in one write: writing costs more than a message. Errors are ignored,
+   * as the library does: the connection's own end shows them.
+   */
+  override send(frame: Uint8Array): void {
+    if (this.isClosed || !this.#isOpen()) return;
+    if (this.#corked !== this.socket) {
+      this.#corked = this.socket;
+      this.socket.cork();
+      setImmediate(() => this.#release());
+    }
+    this.socket.write(frame);
+  }
+
+  /** What was sent before leaves first: the library destroys the socket. */
+  override close(error?: Error): Promise<void> {
+    this.#release();
+    return super.close(error);
+  }
+
+  /** The library removes the socket when it closes the connection, contrary to its types. */
+  #isOpen(): boolean {
+    return (this.socket as Socket | undefined) !== undefined;
+  }
+
+  #release(): void {
+    this.#corked?.uncork();
+    this.#corked = undefined;
   }
 
   override async startTLS(): Promise<TLSSocket> {

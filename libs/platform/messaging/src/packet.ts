@@ -22,13 +22,16 @@ function readPacket(bytes: Uint8Array): Packet {
   }
 }
 
-export const writeQuestion = (question: unknown): string => JSON.stringify({ data: question });
+/** From the pool of Node.js: the client library would allocate memory of its own for a string. */
+const bytesOf = (message: object): Uint8Array => Buffer.from(JSON.stringify(message));
+
+export const writeQuestion = (question: unknown): Uint8Array => bytesOf({ data: question });
 
 /** The question in a message; undefined, which no contract accepts, if there is none. */
 export const readQuestion = (bytes: Uint8Array): unknown => readPacket(bytes).data;
 
 /** A reply, and the contract version that it was written for. */
-export const writeReply = (reply: WireReply, version: number): string => JSON.stringify({ version, response: reply });
+export const writeReply = (reply: WireReply, version: number): Uint8Array => bytesOf({ version, response: reply });
 
 /** The reply and version in a message, not validated; undefined if absent. */
 export function readReply(bytes: Uint8Array): { readonly reply: unknown; readonly version: unknown } {

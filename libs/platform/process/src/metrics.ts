@@ -96,7 +96,14 @@ export function createMetrics(service: string): Metrics {
       const known = registry.getSingleMetric(name) as Histogram | undefined;
       const options = { name, help, labelNames: [...labels], buckets: DURATION_BUCKETS, registers: [registry] };
       const histogram = known ?? new Histogram(options);
-      return (seconds, ...values) => histogram.labels(...values).observe(seconds);
+      // The library would check and join the labels of each observation again.
+      const series = new Map<string, Histogram.Internal<string>>();
+      return (seconds, ...values) => {
+        const name = values.join('\n');
+        let one = series.get(name);
+        if (one === undefined) series.set(name, (one = histogram.labels(...values)));
+        one.observe(seconds);
+      };
     },
     render: () => registry.metrics(),
     contentType: registry.contentType,

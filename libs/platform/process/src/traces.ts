@@ -52,9 +52,12 @@ export const startSpan = (work: Work, parent: string | undefined): OpenSpan | un
 const resultOf = (error: unknown): string => (error instanceof DomainError ? error.code : 'internal_error');
 
 /** Runs `run` as a span of the current request's trace. Without traces it only calls it. */
-export async function traced<Result>(work: Work, run: () => Promise<Result>): Promise<Result> {
+export function traced<Result>(work: Work, run: () => Promise<Result>): Promise<Result> {
   const span = start?.(work, currentRequestContext()?.traceparent);
-  if (!span) return run();
+  return span ? withinSpan(span, run) : run();
+}
+
+async function withinSpan<Result>(span: OpenSpan, run: () => Promise<Result>): Promise<Result> {
   try {
     const result = await withTraceparent(span.traceparent, run);
     span.end();
