@@ -23,6 +23,7 @@ import { askAll, guardEveryRequest, guardRoutes } from './http/early-guard';
 import { inviteBodies } from './http/expectations';
 import { HttpModule } from './http/http.module';
 import { BACKEND_BODY_BYTES } from './http/json-bodies';
+import { refuseUnreadInput } from './http/json-api';
 import { createListener } from './http/listener';
 import { serveApiDocuments } from './http/openapi';
 import { holdPositions, rewriteBy } from './http/positions';
@@ -149,6 +150,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   holdPositions(instance, table, addresses);
   app.useGlobalGuards(...guards);
   guardRoutes(app, instance, table);
+  refuseUnreadInput(instance, table);
   inviteBodies(instance, BACKEND_BODY_BYTES);
   app.useGlobalFilters(errors);
   serveApiDocuments(app, API_DOCUMENTS, options.version);
@@ -234,6 +236,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   const app = await nestApplication(rooms, adapter, logger);
   holdPositions(instance, table, addresses);
   guardRoutes(app, instance, table);
+  refuseUnreadInput(instance, table);
   if (options.unserved) watchUnservedWallets(instance, table, options.unserved);
   refuseUnknownStates(instance, { ask, table, maxBodyBytes: WALLET_BODY_BYTES });
   inviteBodies(instance, WALLET_BODY_BYTES);

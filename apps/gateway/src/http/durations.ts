@@ -33,17 +33,21 @@ export function measureQuestions(ask: Ask, metrics: Pick<Metrics, 'durations'>):
   return (contract, question) => {
     const { subject } = contract;
     const attributes = { 'messaging.destination.name': subject };
-    return traced({ name: `ask ${subject}`, kind: 'client', attributes }, async () => {
+    return traced({ name: `ask ${subject}`, kind: 'client', attributes }, () => {
       const started = performance.now();
-      let result = 'ok';
-      try {
-        return await ask(contract, question);
-      } catch (error) {
-        result = resultOf(error);
-        throw error;
-      } finally {
+      const note = (result: string): void =>
         observe((performance.now() - started) / SECOND_MILLISECONDS, subject, result);
-      }
+      // Without an async function, whose promises cost several microseconds per question.
+      return ask(contract, question).then(
+        (answer) => {
+          note('ok');
+          return answer;
+        },
+        (error: unknown) => {
+          note(resultOf(error));
+          throw error;
+        },
+      );
     });
   };
 }

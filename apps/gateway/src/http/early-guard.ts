@@ -47,8 +47,9 @@ export function guardRoutes(app: INestApplication, instance: FastifyInstance, ta
       .filter(isEarly)
       .map((guard) => app.get(guard, { strict: false })),
   );
-  instance.addHook('preParsing', async (request) => {
-    const guards = guardsFor(request);
-    if (guards !== undefined) await askAll(guards, request);
+  instance.addHook('preParsing', (request, _reply, payload, done) => {
+    const guards = guardsFor(request) ?? [];
+    if (guards.length === 0) done(null, payload);
+    else void askAll(guards, request).then(() => done(null, payload), done);
   });
 }

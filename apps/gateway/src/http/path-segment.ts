@@ -1,5 +1,5 @@
-import type { PipeTransform } from '@nestjs/common';
 import { ApiError, type ErrorCode } from '@vestibule/foundation';
+import { PromptPipe } from './prompt-pipes';
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 const CONTROL = /[\u0000-\u001F\u007F]/;
@@ -20,11 +20,13 @@ export function nothingAt(code: ErrorCode): ApiError {
 }
 
 /** Accepts a path segment that may be a name; throws `code` for any other string. */
-class SegmentPipe implements PipeTransform<string, string> {
+class SegmentPipe extends PromptPipe<string, string> {
   constructor(
     private readonly mayExist: (segment: string) => boolean,
     private readonly code: ErrorCode,
-  ) {}
+  ) {
+    super();
+  }
 
   transform(segment: string): string {
     if (this.mayExist(segment)) return segment;

@@ -1,8 +1,10 @@
-import { Controller, Module, Param, Post } from '@nestjs/common';
+import { Controller, Module, Param, Post, type PipeTransform } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import { anId } from './path-segment';
+import { PipesAtOnce } from './prompt-pipes';
 import { IdempotencyKey, JudgedBody, ValidBody, ValidQuery } from './validation';
 
 const schema = z.strictObject({ Name: z.string() });
@@ -30,7 +32,38 @@ class TrialController {
   }
 }
 
-@Module({ controllers: [TrialController] })
+/** Awaits, as far as Nest knows. */
+class OrdinaryPipe implements PipeTransform<string, string> {
+  transform(segment: string): string {
+    return anId('draft_not_found').transform(segment);
+  }
+}
+
+@Controller('prompt')
+@PipesAtOnce()
+class PromptController {
+  @Post('judged/:id')
+  judged(
+    @IdempotencyKey() key: object,
+    @ValidQuery(schema) query: object,
+    @JudgedBody(schema) body: object,
+    @Param('id', anId('draft_not_found')) id: string,
+  ) {
+    return { key, query, body, id };
+  }
+
+  @Post('mixed/:id')
+  mixed(
+    @IdempotencyKey() key: object,
+    @ValidQuery(schema) query: object,
+    @JudgedBody(schema) body: object,
+    @Param('id', OrdinaryPipe) id: string,
+  ) {
+    return { key, query, body, id };
+  }
+}
+
+@Module({ controllers: [TrialController, PromptController] })
 class TrialModule {}
 
 let app: NestFastifyApplication;
@@ -52,9 +85,11 @@ async function post(url: string, payload: unknown, key = KEY): Promise<unknown> 
   return (await app.inject({ method: 'POST', url, headers, payload: JSON.stringify(payload) })).json();
 }
 
+const ROUTES = ['/judged', '/prompt/judged', '/prompt/mixed'];
+
 describe('the parameters of a method', () => {
-  it('are what its pipes make of a request', async () => {
-    expect(await post('/judged/an-id?Name=n', { any: 1 })).toEqual({
+  it.each(ROUTES)('of %s are what its pipes make of a request', async (route) => {
+    expect(await post(`${route}/an-id?Name=n`, { any: 1 })).toEqual({
       key: { idempotencyKey: KEY },
       query: { Name: 'n' },
       body: { any: 1 },
@@ -62,12 +97,20 @@ describe('the parameters of a method', () => {
     });
   });
 
-  it('are judged from the last to the first, and the first fault is the answer', async () => {
+  it('are read without a promise where all pipes are prompt', () => {
+    const pipesOf = (name: string) =>
+      Object.values(Reflect.getMetadata(ROUTE_ARGS_METADATA, PromptController, name) as object).flatMap(
+        ({ pipes }: { readonly pipes: unknown[] }) => pipes,
+      );
+    expect([pipesOf('judged').length, pipesOf('mixed').length]).toEqual([0, 4]);
+  });
+
+  it.each(ROUTES)('of %s are judged from the last to the first, and the first fault is the answer', async (route) => {
     const answers = [
-      await post('/judged/%20', 1, 'short'),
-      await post('/judged/a', 1, 'short'),
-      await post('/judged/a', {}, 'short'),
-      await post('/judged/a?Name=n', {}, 'short'),
+      await post(`${route}/%20`, 1, 'short'),
+      await post(`${route}/a`, 1, 'short'),
+      await post(`${route}/a`, {}, 'short'),
+      await post(`${route}/a?Name=n`, {}, 'short'),
     ];
     expect(answers).toEqual([
       { code: 'draft_not_found', paths: [] },

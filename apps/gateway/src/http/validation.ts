@@ -1,9 +1,10 @@
-import { Body, createParamDecorator, Query, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import { Body, createParamDecorator, Query, type ExecutionContext } from '@nestjs/common';
 import { idempotencyKey, judge } from '@vestibule/contracts';
 import { ApiError, isJsonObject, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { withoutAbsent } from './absent-members';
+import { PromptPipe } from './prompt-pipes';
 
 /*
  * Nest judges the parameters of a method from the last to the first, and the caller receives the first error: put the
@@ -29,8 +30,10 @@ export function readQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape
   throw refusal('the query string is not valid', told);
 }
 
-class QueryPipe<Shape extends z.ZodRawShape> implements PipeTransform<Query> {
-  constructor(private readonly schema: z.ZodObject<Shape>) {}
+class QueryPipe<Shape extends z.ZodRawShape> extends PromptPipe<Query, unknown> {
+  constructor(private readonly schema: z.ZodObject<Shape>) {
+    super();
+  }
 
   transform(query: Query) {
     return readQuery(this.schema, query);
@@ -38,11 +41,13 @@ class QueryPipe<Shape extends z.ZodRawShape> implements PipeTransform<Query> {
 }
 
 /** Reads a body by its schema; throws `invalid_request` with every fault. */
-class BodyPipe<Shape extends z.ZodRawShape> implements PipeTransform<JsonValue | undefined> {
+class BodyPipe<Shape extends z.ZodRawShape> extends PromptPipe<JsonValue | undefined, unknown> {
   constructor(
     private readonly schema: z.ZodObject<Shape>,
     private readonly absent: JsonObject | undefined,
-  ) {}
+  ) {
+    super();
+  }
 
   transform(body: JsonValue | undefined) {
     const given = this.absent === undefined ? body : (body ?? this.absent);
@@ -53,12 +58,14 @@ class BodyPipe<Shape extends z.ZodRawShape> implements PipeTransform<JsonValue |
 }
 
 /** Accepts JSON objects; throws `invalid_request` for anything else. */
-class ObjectPipe implements PipeTransform<JsonValue | undefined, JsonObject> {
+class ObjectPipe extends PromptPipe<JsonValue | undefined, JsonObject> {
   constructor(
     private readonly schema: z.ZodType,
     private readonly absent: JsonObject | undefined,
     private readonly isPatch: boolean,
-  ) {}
+  ) {
+    super();
+  }
 
   transform(body: JsonValue | undefined): JsonObject {
     const sent = body ?? this.absent;
@@ -73,7 +80,7 @@ export interface Repeatable {
   readonly idempotencyKey?: string;
 }
 
-class IdempotencyKeyPipe implements PipeTransform<string | undefined, Repeatable> {
+class IdempotencyKeyPipe extends PromptPipe<string | undefined, Repeatable> {
   transform(header: string | undefined): Repeatable {
     if (header === undefined) return {};
     const parsed = idempotencyKey.safeParse(header);

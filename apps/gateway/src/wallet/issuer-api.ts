@@ -1,5 +1,6 @@
-import { applyDecorators, Controller, Param, type PipeTransform } from '@nestjs/common';
+import { applyDecorators, Controller, Param } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { PromptPipe } from '../http/prompt-pipes';
 import { WalletApi } from './wallet-api';
 
 /** A segment that may name an issuer identifier below that of the installation. Which ones there are, the issuer knows. */
@@ -24,7 +25,7 @@ export function issuerIn({ params }: FastifyRequest): OfIssuer {
   return issuer === undefined ? {} : { issuer };
 }
 
-class IssuerPipe implements PipeTransform<string | undefined, OfIssuer> {
+class IssuerPipe extends PromptPipe<string | undefined, OfIssuer> {
   transform(issuer: string | undefined): OfIssuer {
     return issuer === undefined ? {} : { issuer };
   }

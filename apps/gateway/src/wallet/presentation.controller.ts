@@ -1,19 +1,9 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Header,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  type PipeTransform,
-} from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { GetRequestObject, SubmitPresentation } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
 import { anId, isId, nothingAt } from '../http/path-segment';
+import { PromptPipe } from '../http/prompt-pipes';
 import { FormPipe, OptionalFormPipe, type FormEntries } from './form.pipe';
 import { OAuthEndpoint } from './oauth-endpoint';
 import { ForStates } from './unknown-states';
@@ -34,14 +24,14 @@ function noForm(): ApiError {
 }
 
 /** The state that a wallet responds to; a string that cannot be a state is refused as if there were no open request. */
-class StatePipe implements PipeTransform<string, string> {
+class StatePipe extends PromptPipe<string, string> {
   transform(segment: string): string {
     if (isId(segment)) return segment;
     throw unexpected();
   }
 }
 
-class FlowPipe implements PipeTransform<unknown, { readonly flowType?: string }> {
+class FlowPipe extends PromptPipe<unknown, { readonly flowType?: string }> {
   transform(flowType: unknown) {
     return typeof flowType === 'string' ? { flowType: flowType.slice(0, 64) } : {};
   }

@@ -55,18 +55,19 @@ function counted(body: Readable, check: () => Promise<void>): Readable {
 export function refuseUnknownStates(instance: FastifyInstance, options: UnknownStatesOptions): void {
   const { ask, table, maxBodyBytes } = options;
   const refusalOf = table.about((route) => declared(ForStates, route));
-  instance.addHook('preParsing', async (request, _reply, payload) => {
+  instance.addHook('preParsing', (request, _reply, payload, done) => {
     const refusal = refusalOf(request);
-    if (refusal === undefined) return payload;
+    if (refusal === undefined) return done(null, payload);
     const { state = '' } = request.params as { readonly state?: string };
-    if (!isId(state)) throw refusal();
+    if (!isId(state)) return done(refusal());
     const check = async (): Promise<void> => {
       const { expected } = await ask(ExpectPresentation, { state });
       if (!expected) throw refusal();
     };
-    if (request.headers['transfer-encoding'] !== undefined) return counted(payload as Readable, check);
+    if (request.headers['transfer-encoding'] !== undefined) return done(null, counted(payload as Readable, check));
     const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > SMALL_BYTES && announced <= maxBodyBytes) await check();
-    return payload;
+    const isLarge = announced > SMALL_BYTES && announced <= maxBodyBytes;
+    if (isLarge) void check().then(() => done(null, payload), done);
+    else done(null, payload);
   });
 }
