@@ -77,7 +77,6 @@ class Run {
   }
 
   async ask(operation: Pkcs11Order['operation'], input: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
-    signal.throwIfAborted();
     // A call that hangs keeps its thread: only the end of the process frees it.
     const giveUp = () => this.end('no answer in time');
     signal.addEventListener('abort', giveUp, { once: true });
@@ -142,14 +141,20 @@ export function openPkcs11Key(described: Described<'pkcs11'>, program = PROGRAM)
     return run;
   }
 
+  async function ask(...[operation, input, signal]: Parameters<Run['ask']>): Promise<Uint8Array> {
+    // No process is started for a call whose time is over.
+    signal.throwIfAborted();
+    return current().ask(operation, input, signal);
+  }
+
   return {
     async sign(input, signal) {
-      const signature = await current().ask('sign', input, signal);
+      const signature = await ask('sign', input, signal);
       // The standard says R and S; some devices answer DER.
       return signature.byteLength === SIGNATURE_BYTES ? signature : rawOf(signature);
     },
-    readPublicKey: async (signal) => keyOfPoint(await current().ask('public-key', Buffer.alloc(0), signal)),
-    unwrap: (wrapped, signal) => current().ask('unwrap', wrapped, signal),
+    readPublicKey: async (signal) => keyOfPoint(await ask('public-key', Buffer.alloc(0), signal)),
+    unwrap: (wrapped, signal) => ask('unwrap', wrapped, signal),
     close() {
       run?.end('the end of the service');
       return Promise.resolve();
