@@ -1,6 +1,7 @@
 export { createEgress, type Egress, type EgressOptions, type EgressResponse, type GetOptions } from './egress';
 export { EGRESS_FAILURES, RedirectedFailure, type EgressFailureCode } from './failures';
 export * from './followed-documents';
+export { createFollowedLists } from './followed-lists';
 export { createKeptCopy, type KeptCopy } from './kept-copy';
 export { countedUses, EGRESS_PURPOSES, measuredFetches, type CacheUse, type EgressPurpose } from './observed';
 export { egressProxyCheck } from './proxy-check';

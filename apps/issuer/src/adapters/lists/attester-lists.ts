@@ -1,4 +1,4 @@
-import { createFollowedDocuments, createKeptCopy, type DocumentSource, type Egress } from '@vestibule/egress';
+import { createFollowedLists, type Egress } from '@vestibule/egress';
 import type { Clock } from '@vestibule/foundation';
 import type { Logger, Metrics } from '@vestibule/process';
 import {
@@ -50,41 +50,15 @@ export type FollowAttesterLists = (lists: readonly AttesterList[]) => AttesterLi
 
 const FOREVER = 8.64e15;
 
-function reports({ logger, metrics, clock }: AttesterListsOptions, onChange: () => void) {
-  const help = 'Attempts to fetch lists of trusted entities, by list and outcome';
-  const count = metrics.counter('trusted_list_fetches_total', help, 'list', 'outcome');
-  return {
-    onChange(source: DocumentSource<VerifiedList>, list: VerifiedList, from: string) {
-      onChange();
-      if (from === 'network') count(source.name, 'loaded');
-      const description = describeList(list, source.name, clock());
-      logger.info('a list of trusted entities was loaded', { ...description, from });
-    },
-    onFailure(source: DocumentSource<VerifiedList>, error: unknown, at: string) {
-      if (at === 'network') count(source.name, 'failed');
-      logger.warn('a list of trusted entities could not be loaded or kept; what is in use stays in effect', {
-        list: source.name,
-        from: at,
-        error,
-      });
-    },
-  };
-}
-
 /** Follows lists of wallet providers, which are fetched, verified and kept as the verifier does it with its lists. */
 export function followAttesterLists(lists: readonly AttesterList[], options: AttesterListsOptions): AttesterLists {
-  const { egress, clock, skewSeconds, graceSeconds, refreshSeconds, folder, chance, pause } = options;
+  const { clock, skewSeconds, graceSeconds, pause } = options;
   let composed: { anchors: readonly TrustAnchor[]; until: number } | undefined;
-  const documents = createFollowedDocuments<VerifiedList>({
-    egress,
+  const documents = createFollowedLists<VerifiedList>({
+    ...options,
     get: LIST_REQUEST,
-    refreshSeconds,
-    chance,
-    keptCopyOf:
-      folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, LIST_REQUEST.maxBytes),
-    ...reports(options, () => {
-      composed = undefined;
-    }),
+    describe: (list, name) => describeList(list, name, clock()),
+    onChange: () => (composed = undefined),
   });
   documents.follow(
     lists.map(({ id, url, ...rules }) => ({

@@ -1,10 +1,4 @@
-import {
-  createFollowedDocuments,
-  createKeptCopy,
-  type DocumentSource,
-  type Egress,
-  type FollowedDocuments,
-} from '@vestibule/egress';
+import { createFollowedLists, type DocumentSource, type Egress, type FollowedDocuments } from '@vestibule/egress';
 import type { Clock } from '@vestibule/foundation';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import type { Logger, Metrics } from '@vestibule/process';
@@ -95,28 +89,6 @@ function compose(
   return { trust, until: new Date(Math.min(...listed.map(({ until }) => until.getTime()), FOREVER.getTime())) };
 }
 
-function report(options: ListedTrustOptions, onChange: () => void) {
-  const { logger, metrics, clock } = options;
-  const help = 'Attempts to fetch lists of trusted entities, by list and outcome';
-  const count = metrics.counter('trusted_list_fetches_total', help, 'list', 'outcome');
-  return {
-    onChange(source: DocumentSource<VerifiedList>, list: VerifiedList, from: string) {
-      onChange();
-      if (from === 'network') count(source.name, 'loaded');
-      const description = describeList(list, source.name, clock());
-      logger.info('a list of trusted entities was loaded', { ...description, from });
-    },
-    onFailure(source: DocumentSource<VerifiedList>, error: unknown, at: string) {
-      if (at === 'network') count(source.name, 'failed');
-      logger.warn('a list of trusted entities could not be loaded or kept; what is in use stays in effect', {
-        list: source.name,
-        from: at,
-        error,
-      });
-    },
-  };
-}
-
 function showLists(options: ListedTrustOptions, file: () => TrustWithLists, documents: Followed): void {
   const { metrics, clock } = options;
   for (const { name, help, read } of LIST_GAUGES)
@@ -127,19 +99,16 @@ function showLists(options: ListedTrustOptions, file: () => TrustWithLists, docu
 
 /** Follows the lists of a trust file, and adds the entities on them to its trust. */
 export function createListedTrust(file: () => TrustWithLists, options: ListedTrustOptions): ListedTrust {
-  const { egress, clock, skewSeconds, graceSeconds, refreshSeconds, folder, chance } = options;
+  const { clock, skewSeconds, graceSeconds } = options;
   let composed: { file: TrustWithLists; trust: IssuerTrust; until: Date } | undefined;
   const forget = () => {
     composed = undefined;
   };
-  const documents: Followed = createFollowedDocuments({
-    egress,
+  const documents: Followed = createFollowedLists({
+    ...options,
     get: LIST_REQUEST,
-    refreshSeconds,
-    chance,
-    keptCopyOf:
-      folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, LIST_REQUEST.maxBytes),
-    ...report(options, forget),
+    describe: (list, name) => describeList(list, name, clock()),
+    onChange: forget,
   });
   const hosted = createHostedDocuments(options, forget);
   showLists(options, file, documents);
