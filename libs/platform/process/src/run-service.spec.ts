@@ -2,7 +2,8 @@
 import { ApiError } from '@vestibule/foundation';
 import { defineConfiguration, variable } from './configuration';
 import { type LogLevel } from './logger';
-import { type ProcessHost, runService, type ServiceContext, type ServiceOptions } from './run-service';
+import type { ProcessHost } from './process-host';
+import { runService, type ServiceContext, type ServiceOptions } from './run-service';
 import { logLevelSetting, portSetting } from './settings';
 
 const definition = defineConfiguration({
@@ -185,6 +186,27 @@ describe('running a service', () => {
     fail?.(new Error('closed before it was connected'));
     await run;
     expect(exits).toEqual([0]);
+  });
+
+  it.each([
+    ['SIGTERM', undefined, 0],
+    ['SIGINT', undefined, 0],
+    ['SIGTERM', 'migrate', 1],
+  ])('leaves at once on %s while a device unwraps its keys, command %s, with %i', async (signal, command, code) => {
+    const { host, exits, exited, emit } = fakeHost(command, { PUBLIC_PORT: '1', SEALING_KEYS: 'wrapped:/a/file' });
+    let asked: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const unwrap = () => {
+      asked();
+      return new Promise<Uint8Array>(() => undefined);
+    };
+    const work = () => Promise.reject(new Error('this must not begin'));
+    const devices = { sealingKeyDevices: { unwrap, errors: {} }, start: work, commands: { migrate: work } };
+    void runService(options(host, devices));
+    await isAsked;
+    emit(signal);
+    await exited;
+    expect(exits).toEqual([code]);
   });
 
   it('leaves at once on a second signal', async () => {

@@ -6,6 +6,7 @@ import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration
 import { createLogger, type Logger, type LogLevel } from './logger';
 import { isSafeNode, NODE_FLOORS } from './node-version';
 import { openTraces } from './open-traces';
+import { endOnSignal, EXIT_CODES, realProcess, SIGNALS, type ProcessHost } from './process-host';
 import { withSealingKeys, type SealingKeyDevices } from './sealing-keys';
 
 /** What a service receives at startup. */
@@ -73,39 +74,10 @@ export interface ServiceOptions<D extends ServiceDefinition> {
   readonly host?: ProcessHost;
 }
 
-/** The process as an argument, so that signals and exit codes can be tested. */
-export interface ProcessHost {
-  readonly environment: Environment;
-  /** As `process.version`. */
-  readonly nodeVersion: string;
-  readonly command: string | undefined;
-  on(
-    event: 'SIGTERM' | 'SIGINT' | 'unhandledRejection' | 'uncaughtException',
-    listener: (cause: unknown) => void,
-  ): void;
-  exit(code: number): void;
-  /** Sends a message to the parent process; does nothing without a message channel. */
-  tellParent(message: object): void;
-}
-
-/** 0 success, 1 a failure, 2 an invalid configuration or command, or a Node version below the minimum. */
-const EXIT_CODES = { clean: 0, failed: 1, misconfigured: 2 } as const;
-
 const DRAIN_SECONDS = 20;
 
 /** The arguments of a command are wrong, and it did nothing. */
 const isMisused = (error: unknown): boolean => error instanceof DomainError && error.code === 'command_invalid';
-
-const realProcess = (): ProcessHost => ({
-  // eslint-disable-next-line no-restricted-properties -- the one place that reads the environment
-  environment: process.env,
-  nodeVersion: process.version,
-  command: process.argv[2],
-  on: (event, listener) => void process.on(event, listener),
-  exit: (code) => process.exit(code),
-  // If the parent has ended, the message is not needed.
-  tellParent: (message) => void process.send?.(message, undefined, undefined, () => undefined),
-});
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -155,7 +127,7 @@ class Runner<D extends ServiceDefinition> {
   }
 
   listen(delaySeconds: number): void {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of SIGNALS) {
       this.host.on(signal, () => void this.stop(signal, delaySeconds));
     }
     this.host.on('unhandledRejection', (cause) => this.#crash('a rejected promise was not handled', cause));
@@ -285,6 +257,7 @@ export async function runService<D extends ServiceDefinition>(options: ServiceOp
   if (host.command === DOCTOR && options.checks) return host.exit(await runDoctor(options, host.environment));
   const work = findWork(options, host, first);
   if (!work) return host.exit(EXIT_CODES.misconfigured);
+  const settle = endOnSignal(host, first);
   const { sealingKeyDevices: devices } = options;
   const environment = devices ? await openEnvironment(host, devices, first) : host.environment;
   if (!environment) return host.exit(EXIT_CODES.failed);
@@ -295,6 +268,7 @@ export async function runService<D extends ServiceDefinition>(options: ServiceOp
   for (const { name, meant } of findNearMisses(options.configuration, host.environment))
     logger.warn('an unknown variable looks like a known one', { name, meant });
   const runner = new Runner(options, host, logger, createCloseStack(logger));
+  settle();
   runner.listen(shutdownDelaySeconds);
   await runner.run(work, configuration, host.command);
 }
