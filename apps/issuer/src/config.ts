@@ -1,6 +1,6 @@
 import { callbackVariables } from '@vestibule/callbacks';
 import { credentialOfferEndpointFault, DEFAULT_CREDENTIAL_OFFER_ENDPOINT } from '@vestibule/oid4vci';
-import { microserviceVariables, trustedListVariables } from '@vestibule/process';
+import { microserviceVariables, statusListVariables, trustedListVariables } from '@vestibule/process';
 import {
   booleanSetting,
   choiceSetting,
@@ -22,6 +22,7 @@ export const issuerConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,
   ...trustedListVariables,
+  ...statusListVariables,
   ...walletVariables,
   issuerUrl: variable('ISSUER_URL', publicUrlSetting(), {
     category: 'Public addresses',

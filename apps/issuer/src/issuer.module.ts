@@ -82,9 +82,14 @@ function types({ configuration, logger }: Process): LoadedTypes {
   return loaded;
 }
 
-const attestationStatus = ({ metrics }: Process, fetcher: Egress, { walletStatus, keyStatus }: AttesterTrust) =>
+const attestationStatus = (
+  { configuration, metrics }: Process,
+  fetcher: Egress,
+  { walletStatus, keyStatus }: AttesterTrust,
+) =>
   createAttestationStatus({
     egress: fetcher,
+    maxAgeSeconds: configuration.statusListMaxAgeSeconds,
     signers: { wallet: walletStatus, key: keyStatus },
     clock,
     onUse: countedUses(metrics, 'status-lists'),

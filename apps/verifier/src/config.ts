@@ -1,12 +1,13 @@
 import { callbackVariables } from '@vestibule/callbacks';
 import { EGRESS_PURPOSES } from '@vestibule/egress';
-import { microserviceVariables, trustedListVariables } from '@vestibule/process';
+import { microserviceVariables, statusListVariables, trustedListVariables } from '@vestibule/process';
 import {
   authorizationEndpointFault,
   DEFAULT_AUTHORIZATION_ENDPOINT,
   REQUEST_URI_METHODS,
   SCA_EVIDENCE_POLICIES,
   SCA_PAYLOAD_TYPES,
+  STATUS_SIGNERS,
   SURPLUS_POLICIES,
 } from '@vestibule/oid4vp';
 import {
@@ -32,6 +33,7 @@ export const verifierConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,
   ...trustedListVariables,
+  ...statusListVariables,
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description:
@@ -132,6 +134,12 @@ export const verifierConfiguration = defineConfiguration({
     description:
       'How long a cached status list may be used past its ttl, but never past its exp, while a new one cannot be fetched; 0 disables this',
     default: '300',
+  }),
+  statusListSigners: variable('STATUS_LIST_SIGNERS', choiceSetting(STATUS_SIGNERS), {
+    category: 'Trust',
+    description:
+      'Who may sign the status lists of an issuer with a certificate, besides those below anchors for status alone: those with a certificate of the same authority, or only the issuer itself (the same key, or the same authority and subject)',
+    default: 'authority',
   }),
   redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', appSchemesSetting(), {
     category: 'Requests',

@@ -39,10 +39,12 @@ export function statusLists(
   { trust }: Keys,
   checkRevocation: CheckRevocation | undefined,
 ): StatusLists {
-  const { statusListGraceSeconds: graceSeconds } = configuration;
+  const { statusListGraceSeconds: graceSeconds, statusListMaxAgeSeconds: maxAgeSeconds } = configuration;
   const onUse = countedUses(metrics, 'status-lists');
-  const rules = { clock, skewSeconds: SKEW_SECONDS, graceSeconds, checkRevocation };
-  return new StatusLists({ ...rules, egress: fetcher, trust, onUse });
+  const { statusListSigners: statusSigners } = configuration;
+  const signerTrust = () => ({ ...trust(), statusSigners });
+  const rules = { clock, skewSeconds: SKEW_SECONDS, graceSeconds, maxAgeSeconds, checkRevocation };
+  return new StatusLists({ ...rules, egress: fetcher, trust: signerTrust, onUse });
 }
 
 /** The metadata of issuers whose keys are not in certificates. */

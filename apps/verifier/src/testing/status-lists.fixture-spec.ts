@@ -7,6 +7,8 @@ import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE, type StatusE
 import { StatusLists } from '../adapters/http/status-lists';
 import { base64, NOW, STATUS, type World } from './verifier.fixture-spec';
 
+export const MAX_AGE_SECONDS = 172_800;
+
 export interface TokenOptions {
   readonly entries?: readonly StatusEntry[];
   readonly signer?: { readonly privateKey: KeyObject; readonly chain: readonly Uint8Array[] };
@@ -31,6 +33,7 @@ export const answer = (token: string, more: Partial<EgressResponse> = {}): Egres
 export interface ListsOptions {
   readonly trust?: World['trust'];
   readonly graceSeconds?: number;
+  readonly statusSigners?: 'authority' | 'issuer';
 }
 
 /** Status lists, and credentials that refer to them, of the issuer of a world that a test makes before it asks. */
@@ -64,7 +67,7 @@ export function statusListsOf(current: () => World) {
 
   /** Status lists over an egress that answers as it is told. */
   const open = (respond: (uri: string, how: GetOptions) => Promise<EgressResponse>, options: ListsOptions = {}) => {
-    const { trust = current().trust, graceSeconds = 0 } = options;
+    const { trust = current().trust, graceSeconds = 0, statusSigners } = options;
     const fetches: { uri: string; options: GetOptions }[] = [];
     const notes: string[] = [];
     const time = { now: NOW };
@@ -76,10 +79,11 @@ export function statusListsOf(current: () => World) {
         },
         close: () => Promise.resolve(),
       },
-      trust: () => trust,
+      trust: () => ({ ...trust, ...(statusSigners && { statusSigners }) }),
       clock: () => time.now,
       skewSeconds: 60,
       graceSeconds,
+      maxAgeSeconds: MAX_AGE_SECONDS,
     });
     const check = (presentation = credential(), answered: object = {}) =>
       lists.check(presentation, time.now, { answer: answered, note: (text) => void notes.push(text) });

@@ -6,7 +6,8 @@ const REPORT = 'report it to the wallet developer';
 export const PRESENTATION_FAILURES = {
   status_signer_not_authorised: {
     section: 'Token Status List §11.3',
-    meaning: 'the status list is signed by neither the issuer of the credential nor its authority',
+    meaning:
+      'the status list is signed by neither the issuer of the credential nor its authority, or with `STATUS_LIST_SIGNERS=issuer` by somebody else below that authority',
     remedy: 'the issuer must sign its status lists with its own key or with a key certified by the same authority',
   },
   issuer_method_not_allowed: {

@@ -66,6 +66,28 @@ describe('the signer of a status list', () => {
     expect(() => authorise({ chain: [leaf.certificate, stage.pki.intermediate.certificate] })).not.toThrow();
   });
 
+  it('VP:O6 may be another leaf of the same authority only with the name of the issuer, where that is demanded', async () => {
+    const judge = (chain: readonly Uint8Array[], anchors?: TrustOptions['anchors']) =>
+      authoriseStatusSigner(
+        headerOf({ chain }),
+        presentation,
+        { ...trustOf(stage, anchors ? { anchors } : {}), statusSigners: 'issuer' },
+        NOW,
+      );
+    const issuedBy = async (name: string, authority = stage.pki.intermediate) =>
+      [(await authority.issue({ name })).certificate, authority.certificate] as const;
+    const [leaf] = parseX5c(stage.pki.issuer.chain.map(base64));
+    const name = /^CN=([^,]+)$/.exec(leaf?.subjectText ?? '')?.[1] ?? '';
+    expect(() => judge(stage.pki.issuer.chain)).not.toThrow();
+    expect(judge(await issuedBy(name))?.leaf.subject).toEqual(leaf?.subject);
+    const sibling = await stage.pki.root.issueAuthority({ name: 'Status CA', pathLength: 0 });
+    for (const chain of [await issuedBy('Another issuer'), await issuedBy(name, sibling)])
+      expect(() => judge(chain)).toThrow(failsWith('status_signer_not_authorised'));
+    const issuing = anchorOf(stage.pki.root.certificate, { purposes: ['credential'] });
+    const anchors = [issuing, anchorOf(sibling.certificate, { purposes: ['status'] })];
+    expect(judge(await issuedBy('Status signer', sibling), anchors)).toBeDefined();
+  });
+
   it('VP:O6 may be below an anchor for status alone, a sibling intermediate of the same root too', async () => {
     const sibling = await stage.pki.root.issueAuthority({ name: 'Status CA', pathLength: 0 });
     const leaf = await sibling.issue({ name: 'Status signer' });

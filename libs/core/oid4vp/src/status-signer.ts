@@ -12,6 +12,21 @@ import { presentationFailure } from './failures';
 import { knowingLists, type IssuerTrust } from './issuer-trust';
 import type { VerifiedPresentation } from './verify-presentation';
 
+/**
+ * Who may sign the status lists of an issuer with a certificate, besides authorities for status alone. `authority`: a
+ * signer with the issuer's key or with a certificate of its authority; `issuer`: the latter only with the issuer's name.
+ */
+export const STATUS_SIGNERS = ['authority', 'issuer'] as const;
+
+/** Trust, and who may sign status lists; by default those with a certificate of the issuer's authority, too. */
+export type SignerTrust = IssuerTrust & { readonly statusSigners?: (typeof STATUS_SIGNERS)[number] };
+
+function isOfIssuer(chain: VerifiedChain, signer: VerifiedChain, statusSigners: SignerTrust['statusSigners']): boolean {
+  if (chain.leaf.publicKey.equals(signer.leaf.publicKey)) return true;
+  const isNamed = statusSigners !== 'issuer' || chain.leaf.subject.equals(signer.leaf.subject);
+  return isNamed && haveSameAuthority(chain, signer);
+}
+
 /** The key in the header of a status list token, after its chain was validated; whose list it may be is not decided. */
 export function statusSignerKey(header: JsonObject, { chains, policy, lists }: IssuerTrust, now: Date): KeyObject {
   const purpose = 'status' as const;
@@ -33,7 +48,7 @@ export function unvouched(trust: IssuerTrust): IssuerTrust {
 /**
  * Decides whether the signer of a verified status list may sign for the issuer of a credential. If the credential leads
  * to an anchor, the signer must be trusted for status under the same policy, and have the same key or the same issuing
- * authority as the credential's, or be below an anchor that the operator trusts only for status. If the issuer is
+ * authority as the credential's (and, with `statusSigners: 'issuer'`, the same subject), or be below an anchor that the operator trusts only for status. If the issuer is
  * identified by its metadata, the signer must be one of its keys; certificates are ignored.
  * Returns the signer's chain, if it has one.
  * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised`, `issuer_key_not_found` and
@@ -42,7 +57,7 @@ export function unvouched(trust: IssuerTrust): IssuerTrust {
 export function authoriseStatusSigner(
   header: JsonObject,
   presentation: Pick<VerifiedPresentation, 'signedBy' | 'vct'>,
-  trust: IssuerTrust,
+  trust: SignerTrust,
   now: Date,
 ): VerifiedChain | undefined {
   const { signedBy } = presentation;
@@ -58,7 +73,7 @@ export function authoriseStatusSigner(
   const { policy } = chain.anchor ? trust : unvouched(trust);
   const covered = trust.lists;
   knowingLists(trust, scope, () => applyTrustPolicy(signer, { policy, anchors, covered, ...scope }));
-  const isAuthorised = haveSameAuthority(chain, signer) || isStatusAuthority(signer, chain, anchors);
+  const isAuthorised = isOfIssuer(chain, signer, trust.statusSigners) || isStatusAuthority(signer, chain, anchors);
   if (!isAuthorised) throw presentationFailure('status_signer_not_authorised');
   return signer;
 }

@@ -58,6 +58,11 @@ export const STATUS_FAILURES = {
     meaning: 'the status list token has expired',
     remedy: 'the issuer must renew its status list before it expires',
   },
+  status_token_too_old: {
+    section: 'TSL §8.3',
+    meaning: 'the status list token was issued longer ago than `STATUS_LIST_MAX_AGE_SECONDS` allows',
+    remedy: 'the issuer must renew its status list more often; or allow more',
+  },
   status_list_rolled_back: {
     section: 'TSL §11.2',
     meaning: 'the status list is older than one that was seen before',

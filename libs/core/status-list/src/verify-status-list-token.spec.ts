@@ -40,6 +40,23 @@ describe('a status list token', () => {
     expect([list.expiresAt, list.ttlSeconds]).toEqual([undefined, undefined]);
   });
 
+  it('VP:O8 counts until a maximum age where one is set, whatever its exp says', async () => {
+    const maxAgeSeconds = 3_600;
+    const plain = sign(header, without({ ...claims, iat: seconds - 3_600 }, 'exp'));
+    const aged = (age: number, exp?: number) => {
+      const all = { ...claims, iat: seconds - age, ...(exp === undefined ? {} : { exp: seconds + exp }) };
+      return verify(sign(header, exp === undefined ? without(all, 'exp') : all), { maxAgeSeconds });
+    };
+    expect((await verify(plain)).expiresAt).toBeUndefined();
+    expect((await aged(60)).expiresAt).toEqual(new Date((seconds + 3_540) * 1_000));
+    expect((await aged(60, 600)).expiresAt).toEqual(new Date((seconds + 600) * 1_000));
+    expect((await aged(60, 86_400)).expiresAt).toEqual(new Date((seconds + 3_540) * 1_000));
+    await aged(3_659);
+    await expect(aged(3_660)).rejects.toThrow(code('status_token_too_old'));
+    await expect(aged(3_660, 86_400)).rejects.toThrow(code('status_token_too_old'));
+    await expect(aged(90_000, -60)).rejects.toThrow(code('status_token_expired'));
+  });
+
   it.each(['JWT', 'statuslist+cwt', 'application/statuslist+jwt', 'StatusList+JWT', '', 1, null])(
     'VP:O4 of typ %j is refused (sl:sl-typ)',
     async (typ) => {

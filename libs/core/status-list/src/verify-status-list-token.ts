@@ -13,6 +13,7 @@ const DEFAULT_MAX_LIST_BYTES = 16_777_216;
 export interface StatusList extends PackedStatuses {
   readonly uri: string;
   readonly issuedAt: Date;
+  /** Its `exp`, or when it becomes too old, if that is earlier. */
   readonly expiresAt: Date | undefined;
   readonly ttlSeconds: number | undefined;
   /**
@@ -28,6 +29,8 @@ export interface VerifyStatusListTokenOptions {
   readonly now: Date;
   /** Tolerance for the difference of two clocks. */
   readonly skewSeconds: number;
+  /** For how long after its `iat` a list counts, whatever its `exp` (TSL §8.3, local policies). Default: without end. */
+  readonly maxAgeSeconds?: number;
   /**
    * Finds the keys of which one must have signed: validates the chain in `x5c` and authorises the signer for the
    * credential's issuer, or throws a VerificationFailure.
@@ -40,6 +43,8 @@ export interface VerifyStatusListTokenOptions {
   /** Default {@link DEFAULT_MAX_LIST_BYTES}. */
   readonly maxListBytes?: number;
 }
+
+type Times = Pick<VerifyStatusListTokenOptions, 'now' | 'skewSeconds' | 'maxAgeSeconds'>;
 
 function requireCertificate(header: JsonObject): void {
   const x5c = ownMember(header, 'x5c');
@@ -77,12 +82,17 @@ async function requireSignature(
   throw ofStatusToken(failure);
 }
 
-function verifyTimes(token: StatusListToken, now: Date, skewSeconds: number): void {
+/** Verifies the times of a token. Returns when it ends. */
+function verifyTimes(token: StatusListToken, { now, skewSeconds, maxAgeSeconds = Infinity }: Times): Date | undefined {
   const skew = skewSeconds * 1000;
   const earliest = Math.max(token.issuedAt.getTime(), token.notBeforeAt?.getTime() ?? 0);
   if (earliest > now.getTime() + skew) throw statusFailure('status_token_not_yet_valid');
   const expiresAt = token.expiresAt?.getTime() ?? Infinity;
   if (expiresAt <= now.getTime() - skew) throw statusFailure('status_token_expired');
+  const tooOldAt = token.issuedAt.getTime() + maxAgeSeconds * 1000;
+  if (tooOldAt <= now.getTime() - skew) throw statusFailure('status_token_too_old');
+  const end = Math.min(expiresAt, tooOldAt);
+  return end === Infinity ? undefined : new Date(end);
 }
 
 /**
@@ -90,17 +100,17 @@ function verifyTimes(token: StatusListToken, now: Date, skewSeconds: number): vo
  * any normalisation, times; then inflates the list, bounded.
  * Throws what {@link parseStatusListToken} throws, `status_token_certificate_missing`,
  * `status_token_signer_not_trusted` (naming the code of the inner failure), `status_token_signature_invalid`,
- * `status_token_subject_mismatch`, `status_token_not_yet_valid`, `status_token_expired`,
+ * `status_token_subject_mismatch`, `status_token_not_yet_valid`, `status_token_expired`, `status_token_too_old`,
  * `status_list_compression_invalid` or `status_list_too_large`.
  */
 export async function verifyStatusListToken(text: string, options: VerifyStatusListTokenOptions): Promise<StatusList> {
   const { algorithms = ES256_ALONE } = options;
   const token = parseStatusListToken(text, algorithms);
-  const { jws, bits, issuedAt, expiresAt, ttlSeconds } = token;
+  const { jws, bits, issuedAt, ttlSeconds } = token;
   if (options.certificate !== 'optional') requireCertificate(jws.header);
   await requireSignature(jws, findSignerKeys(jws.header, options), algorithms);
   if (token.uri !== options.uri) throw statusFailure('status_token_subject_mismatch');
-  verifyTimes(token, options.now, options.skewSeconds);
+  const expiresAt = verifyTimes(token, options);
   const bytes = inflateList(token.compressed, options.maxListBytes ?? DEFAULT_MAX_LIST_BYTES);
   return { uri: options.uri, bits, bytes, issuedAt, expiresAt, ttlSeconds, header: jws.header };
 }

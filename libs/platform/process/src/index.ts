@@ -34,4 +34,5 @@ export * from './process-errors';
 export * from './timer';
 export * from './traces';
 export * from './trusted-list-entry';
+export * from './status-list-variables';
 export * from './trusted-list-variables';

@@ -21,6 +21,8 @@ function token(key: KeyObject, claims: object = {}, alg = 'ES256'): string {
   return [...parts, signature.toString('base64url')].join('.');
 }
 
+const MAX_AGE_SECONDS = 172_800;
+
 type Answer = Partial<EgressResponse> | ProcessingFailure;
 
 /** Looks up statuses where the host gives these answers in turn, the last one for ever. */
@@ -43,7 +45,12 @@ function over(...answers: Answer[]) {
   };
   const wallet = () => (world.trusts ? world.signers.map((key) => createPublicKey(key)) : []);
   const key = () => (world.keySigners ?? []).map((one) => createPublicKey(one));
-  const find = createAttestationStatus({ egress, signers: { wallet, key }, clock: () => world.now });
+  const find = createAttestationStatus({
+    egress,
+    signers: { wallet, key },
+    clock: () => world.now,
+    maxAgeSeconds: MAX_AGE_SECONDS,
+  });
   const ask = (idx = 0, kind: 'wallet' | 'key' = 'wallet') => find(kind, { uri: URI, idx }, world.now);
   const pass = (seconds: number) => {
     world.now = new Date(world.now.getTime() + seconds * 1000);
@@ -66,13 +73,15 @@ describe('the status of attestations', () => {
     expect(world.fetched).toBe(2);
   });
 
-  it('is a failure on a list that is signed by somebody else, about something else, over, or too short', async () => {
+  it('is a failure on a list that is signed by somebody else, about something else, over, too old, or too short', async () => {
     const listed = async (body: string, idx = 0, kind: 'wallet' | 'key' = 'wallet') =>
       codeOf(await over({ body: Buffer.from(body) }).ask(idx, kind));
     expect(await listed(token(foreign))).toBe('status_token_signature_invalid');
     expect(await listed(token(own), 0, 'key')).toBe('status_token_signer_not_trusted');
     expect(await listed(token(own, { sub: `${URI}/other` }))).toBe('status_token_subject_mismatch');
     expect(await listed(token(own, { exp: SECONDS - 61 }))).toBe('status_token_expired');
+    const old = { iat: SECONDS - MAX_AGE_SECONDS - 60, exp: SECONDS + 100_000_000 };
+    expect(await listed(token(own, old))).toBe('status_token_too_old');
     expect(await listed(token(own), 8)).toBe('status_index_out_of_range');
     expect(await listed('no token')).toMatch(/^status_token_/);
   });

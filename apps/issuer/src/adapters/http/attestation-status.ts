@@ -32,6 +32,8 @@ export interface AttestationStatusOptions {
   /** Who may sign the lists of attestations of wallets and of keys; undefined where nobody may attest. */
   readonly signers: Readonly<Record<'wallet' | 'key', AttesterKeys | undefined>>;
   readonly clock: Clock;
+  /** For how long after its `iat` a list counts. */
+  readonly maxAgeSeconds: number;
   /** Is told of each use of what is cached. */
   readonly onUse?: ((use: CacheUse) => void) | undefined;
 }
@@ -80,7 +82,7 @@ function unavailable(cause: unknown): DomainError {
  * may have (TS3 1.5 §2.6), and must not be older than one that this process has accepted (Token Status List §11.2).
  */
 export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
-  const { egress, signers, clock, onUse } = options;
+  const { egress, signers, clock, maxAgeSeconds, onUse } = options;
   const newest = createNewestLists(MAX_REMEMBERED_LISTS);
 
   async function fetchList(uri: string): Promise<EgressResponse> {
@@ -104,6 +106,7 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
       uri,
       now,
       skewSeconds: SKEW_SECONDS,
+      maxAgeSeconds,
       maxListBytes: MAX_LIST_BYTES,
       certificate: 'optional' as const,
       algorithms: ECDSA_ALGORITHMS,

@@ -41,6 +41,7 @@ function open(token: string) {
     clock: () => NOW,
     skewSeconds: 60,
     graceSeconds: 300,
+    maxAgeSeconds: 604_800,
   });
   return { fetches, check: (presentation = credential()) => lists.check(presentation, NOW) };
 }
@@ -61,7 +62,14 @@ describe('the certificates of a list’s signer', () => {
     const checkRevocation = () =>
       Promise.reject(new VerificationFailure('certificate_revoked', X509_FAILURES.certificate_revoked));
     const { egress } = fakeEgress(() => served);
-    const options = { egress, trust: () => world.trust, clock: () => NOW, skewSeconds: 60, graceSeconds: 300 };
+    const options = {
+      egress,
+      trust: () => world.trust,
+      clock: () => NOW,
+      skewSeconds: 60,
+      graceSeconds: 300,
+      maxAgeSeconds: 604_800,
+    };
     const signedBy = { method: 'certificate', chain } as VerifiedPresentation['signedBy'];
     const certified = { ...credential(), signedBy };
     await new StatusLists(options).check(certified, NOW);

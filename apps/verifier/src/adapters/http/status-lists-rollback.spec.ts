@@ -2,7 +2,13 @@ import { RedirectedFailure } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
 import { createNewestLists } from '@vestibule/status-list';
-import { answer, egressFailure, statusListsOf, type TokenOptions } from '../../testing/status-lists.fixture-spec';
+import {
+  answer,
+  egressFailure,
+  MAX_AGE_SECONDS,
+  statusListsOf,
+  type TokenOptions,
+} from '../../testing/status-lists.fixture-spec';
 import { at, createWorld, failsWith, STATUS, type World } from '../../testing/verifier.fixture-spec';
 
 let world: World;
@@ -66,6 +72,41 @@ describe('VP:O17 an older list', () => {
     newest.remember('c', at(0));
     expect(newest.isOlder('b', at(-1))).toBe(false);
     expect(newest.isOlder('a', at(-1))).toBe(true);
+  });
+
+  it('is refused by a verifier that has seen no newer one when it exceeds the maximum age, whatever its exp says', async () => {
+    const years = { lifeSeconds: 100_000_000 };
+    const { check } = await inOrder({ ...years, issuedAt: at(-MAX_AGE_SECONDS - 60) });
+    await expect(check()).rejects.toEqual(failsWith('status_token_too_old'));
+    const young = await inOrder({ ...years, issuedAt: at(59 - MAX_AGE_SECONDS) });
+    await young.check();
+  });
+
+  it('is not used for longer than the maximum age, also while no newer one can be had', async () => {
+    const token = await tokenOf({ lifeSeconds: 100_000_000, issuedAt: at(200 - MAX_AGE_SECONDS), ttlSeconds: 100 });
+    const answers = [answer(token)];
+    const respond = () => {
+      const next = answers.shift();
+      return next ? Promise.resolve(next) : Promise.reject(egressFailure('egress_too_large'));
+    };
+    const { check, notes, time } = open(respond, { graceSeconds: 86_400 });
+    await check();
+    time.now = at(199);
+    await check();
+    expect(notes).toEqual(['status_list_past_ttl']);
+    time.now = at(201);
+    await expect(check()).rejects.toEqual(failsWith('egress_too_large'));
+  });
+
+  it('that another below the authority of the issuer has signed is refused where only the issuer may sign', async () => {
+    const { intermediate } = world.pki;
+    const { privateKey, certificate } = await intermediate.issue({ name: 'Another issuer' });
+    const signer = { privateKey, chain: [certificate, intermediate.certificate] };
+    const token = answer(await tokenOf({ signer }));
+    await open(() => Promise.resolve(token)).check();
+    const strict = open(() => Promise.resolve(token), { statusSigners: 'issuer' });
+    await expect(strict.check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
+    await open(async () => answer(await tokenOf()), { statusSigners: 'issuer' }).check();
   });
 
   describe('at an address of a known issuer that credentials of a type without an anchor name, too,', () => {

@@ -20,7 +20,7 @@ import {
   statusSignerKey,
   statusSignerValidUntil,
   unvouched,
-  type IssuerTrust,
+  type SignerTrust,
   type VerifiedPresentation,
 } from '@vestibule/oid4vp';
 import { selectIssuerKey, type IssuerKey } from '@vestibule/sd-jwt-vc';
@@ -41,12 +41,14 @@ import { within } from '../turns';
 
 export interface StatusListsOptions {
   readonly egress: Egress;
-  readonly trust: () => IssuerTrust;
+  readonly trust: () => SignerTrust;
   readonly clock: Clock;
   readonly onUse?: TokenCacheOptions<StatusList>['onUse'];
   readonly skewSeconds: number;
   /** How long a list may be used past its `ttl`, but never past its `exp`, while no fresh one is available. */
   readonly graceSeconds: number;
+  /** For how long after its `iat` a list counts. */
+  readonly maxAgeSeconds: number;
   /** Throws if a certificate of a list's signer is revoked. Default: not checked. */
   readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
 }
@@ -266,10 +268,10 @@ export class StatusLists {
     const signer: Pick<VerifyStatusListTokenOptions, 'signerKeys' | 'certificate'> = keys
       ? { signerKeys: (header) => [selectIssuerKey(keys, header)], certificate: 'optional' }
       : { signerKeys: (header) => [statusSignerKey(header, trust, now)] };
-    const { skewSeconds, graceSeconds } = this.options;
+    const { skewSeconds, graceSeconds, maxAgeSeconds } = this.options;
     const { maxListBytes } = BOUNDS[owner];
     const text = token.toString('utf8').trim();
-    const rules = { uri, now, skewSeconds, maxListBytes, ...signer };
+    const rules = { uri, now, skewSeconds, maxAgeSeconds, maxListBytes, ...signer };
     const list = await namingStrangers(() => verifyStatusListToken(text, rules));
     this.refuseOlder(list);
     // A list whose signer's certificate has expired fails every credential: its successor must not wait for the ttl.
@@ -295,6 +297,4 @@ async function namingStrangers<T>(verify: () => Promise<T>): Promise<T> {
   }
 }
 
-function timedOut(): ProcessingFailure {
-  return new ProcessingFailure('egress_timeout', 'the status list did not arrive in time');
-}
+const timedOut = () => new ProcessingFailure('egress_timeout', 'the status list did not arrive in time');

@@ -56,6 +56,7 @@ function open(first: object) {
     clock: () => NOW,
     skewSeconds: 60,
     graceSeconds: 300,
+    maxAgeSeconds: 604_800,
   });
   const running = runVerifier(world, {
     trust: trust.current,
