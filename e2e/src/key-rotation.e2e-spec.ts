@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sealingKeyMark } from '@vestibule/crypto';
 import type { Wallet } from '@vestibule/demo-wallet';
+import { until } from '@vestibule/testkit';
 import { Client } from 'pg';
 import { issueTo, offerCredential, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
@@ -27,9 +34,35 @@ let away = false;
 /** Of what the flows need there are two, so that they go on while one is away. */
 const REPLICAS = { verifier: 2, issuer: 2, 'wallet-store': 1 } as const;
 const SERVICES = ['verifier', 'issuer', 'wallet-store'] as const;
+const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-wrapped-'));
+/** The new key, in the form that a device has to unwrap. */
+const wrapped = `wrapped:${path.join(folder, 'sealing.json')}`;
+/** Stands in for Vault, and has unwrapped so many keys; while it hangs, it answers nobody. */
+const vault = { asked: 0, hangs: false };
+let device: Server;
 let stage: Stage;
 let wallet: Wallet;
+
+async function startDevice(): Promise<void> {
+  const plaintext = Buffer.from(newKey, 'base64url').toString('base64');
+  device = createServer((request, response) => {
+    vault.asked += 1;
+    const isRight = request.url === '/v1/transit/decrypt/sealing' && request.headers['x-vault-token'] === 'token';
+    if (vault.hangs) return;
+    response.writeHead(isRight ? 200 : 403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ data: { plaintext } }));
+  });
+  await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(device.address() as AddressInfo).port}`;
+  const tokenFile = path.join(folder, 'token');
+  writeFileSync(tokenFile, 'token');
+  const described = { provider: 'vault-transit', url, key: 'sealing', tokenFile };
+  const mark = sealingKeyMark(Buffer.from(newKey, 'base64url'));
+  writeFileSync(wrapped.slice('wrapped:'.length), JSON.stringify({ wrapped: 'vault:v1:x', mark, device: described }));
+}
+
 beforeAll(async () => {
+  await startDevice();
   stage = await startStage({ respond: () => (away ? 503 : 204), replicas: REPLICAS });
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
@@ -37,6 +70,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopBusy();
   await stage?.stop();
+  device?.closeAllConnections();
+  device?.close();
+  rmSync(folder, { recursive: true });
 });
 
 /** One replica of each service after the other. */
@@ -129,7 +165,9 @@ it('keys rotate while flows go on: old records open, new ones use the new key, r
   expect([...(await marks()).keys()]).toEqual([newMark]);
   expect(await flows.stop()).toBeGreaterThan(0);
 
-  await rollOut(newKey);
+  // The same key, now unwrapped by a device when a process starts.
+  await rollOut(wrapped);
+  expect(vault.asked).toBe(5);
   const attempts = stage.backend.received.length;
   away = false;
   // By itself the event would be tried again within five minutes.
@@ -178,6 +216,19 @@ it.each([
   },
   60_000,
 );
+
+it.each(SERVICES)('%s ends at once with 0 on SIGTERM while a device unwraps its keys', async (app) => {
+  const process = stage.stack.process(app);
+  await process.stop();
+  process.configure({ SEALING_KEYS: wrapped });
+  vault.hangs = true;
+  const before = vault.asked;
+  process.launch();
+  await until(() => vault.asked > before);
+  await process.stop();
+  expect(process.describeEnd()).toContain('(exit code 0)');
+  expect(process.lastLines().join('\n')).not.toContain('cannot be unwrapped');
+});
 
 function dcql() {
   const claims = [{ path: ['given_name'] }];
