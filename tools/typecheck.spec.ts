@@ -61,7 +61,7 @@ describe('the compiler that checks types', () => {
   it('is the one that the targets of the workspace and of each project start', () => {
     const { targets } = readJson('project.json') as { targets: { typecheck: { command: string } } };
     const { targetDefaults } = readJson('nx.json') as { targetDefaults: { typecheck: { command: string } } };
-    const compiler = `node ${path.relative(root, COMPILER)} --noEmit`;
+    const compiler = `node ${path.relative(root, COMPILER)} --noEmit --singleThreaded`;
     const all = PROJECTS.map((project) => `${compiler} -p ${project}`);
     expect(targets.typecheck.command).toBe(all.join(' && '));
     expect(targetDefaults.typecheck.command).toBe(`${compiler} -p {projectRoot}`);
