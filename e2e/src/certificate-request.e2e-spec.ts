@@ -3,16 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCertificateAuthority, createPrivateKeyOf, toPem } from '@vestibule/dev-pki';
+import { fasterStart } from '@vestibule/dev-stack';
 import { createSoftHsm, describeWithSoftHsm } from '@vestibule/testkit';
 import { joinStage, type SharedStage } from './stage';
 
 const PROGRAM = path.resolve(__dirname, '../../dist/apps/cli/main.js');
 type Environment = Readonly<Record<string, string>>;
 
-// eslint-disable-next-line no-restricted-properties -- where node is, and with what it starts faster
-const { PATH, TEST_APP_PACKAGES } = process.env;
-const faster =
-  TEST_APP_PACKAGES === undefined ? {} : { NODE_OPTIONS: `--require ${JSON.stringify(TEST_APP_PACKAGES)}` };
+// eslint-disable-next-line no-restricted-properties -- where node is
+const { PATH } = process.env;
 const SUBJECT = 'CN=Shop, O=Shop\\, Inc., organizationIdentifier=VATDE-123456789, C=DE';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-csr-'));
@@ -29,7 +28,7 @@ interface Ended {
 }
 
 function vestibule(argv: readonly string[], environment: Environment): Promise<Ended> {
-  const env = { PATH, ...faster, ...environment };
+  const env = { PATH, ...fasterStart(), ...environment };
   return new Promise((resolve) => {
     execFile(PROGRAM, [...argv], { env }, (error, out, said) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, said }),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sealingKeyMark } from '@vestibule/crypto';
+import { fasterStart } from '@vestibule/dev-stack';
 import { openToMigrations } from './operator-database';
 import { joinStage, type SharedStage } from './stage';
 import { createWalletApi } from './wallet-api';
@@ -20,14 +21,12 @@ interface Ended {
   readonly said: string;
 }
 
-// eslint-disable-next-line no-restricted-properties -- where node is, and with what it starts faster
-const { PATH, TEST_APP_PACKAGES } = process.env;
-const faster =
-  TEST_APP_PACKAGES === undefined ? {} : { NODE_OPTIONS: `--require ${JSON.stringify(TEST_APP_PACKAGES)}` };
+// eslint-disable-next-line no-restricted-properties -- where node is
+const { PATH } = process.env;
 
 /** Runs `vestibule` as an operator does, as a program of its own and with this environment only. */
 function vestibule(line: string, environment: Environment = {}, input = ''): Promise<Ended> {
-  const env = { PATH, ...faster, ...environment };
+  const env = { PATH, ...fasterStart(), ...environment };
   return new Promise((resolve) => {
     const child = execFile(PROGRAM, line.split(' ').filter(Boolean), { env }, (error, stdout, stderr) => {
       const out = stdout.split('\n').filter((text) => text !== '');

@@ -28,3 +28,12 @@ export function readTestEnvironment(): TestEnvironment {
     searchPath: environment['PATH'],
   };
 }
+
+/**
+ * What a compiled program gets in its environment so that it starts faster, as the apps of stages do: packages and files from
+ * code caches. Nothing where no global setup made these.
+ */
+export function fasterStart(): Readonly<Record<string, string>> {
+  const { appPackages } = readTestEnvironment();
+  return appPackages === undefined ? {} : { NODE_OPTIONS: `--require ${JSON.stringify(appPackages)}` };
+}
