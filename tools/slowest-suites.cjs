@@ -1,7 +1,7 @@
 'use strict';
 // usage: node tools/slowest-suites.cjs <result file of jest --json> [how many, default 20]
-// Prints a table of the slowest test files, and one of those that used most processor time in their worker, which
-// tools/test.cjs keeps beside the results. The processes that a file starts are not in it.
+// Prints a table of the slowest test files, and one of those that used most processor time, with the processes that they
+// started, which tools/test.cjs keeps beside the results. Postgres, NATS and the stages that files share are not in it.
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -59,7 +59,7 @@ function costliestSuites(times, count) {
   const total = files.reduce((sum, { seconds }) => sum + seconds, 0);
   const row = (seconds, rest) => `${seconds.padStart(8)}  ${rest}`;
   return [
-    row('seconds', `of processor time in the worker: the ${Math.min(count, files.length)} costliest suites`),
+    row('seconds', `of processor time: the ${Math.min(count, files.length)} costliest suites`),
     ...files.slice(0, count).map(({ file, seconds }) => row(seconds.toFixed(1), path.relative(root, file))),
     row(total.toFixed(1), `all ${files.length} files`),
   ];

@@ -72,7 +72,7 @@ describe('the table of processor time', () => {
     ].map(([file, seconds]) => JSON.stringify({ file: path.join(root, String(file)), seconds }));
     const cells = costliestSuites(`${times.join('\n')}\n`, 2).map((line) => line.trim().split(/ {2,}/));
     expect(cells).toEqual([
-      ['seconds', 'of processor time in the worker: the 2 costliest suites'],
+      ['seconds', 'of processor time: the 2 costliest suites'],
       ['30.0', 'b.spec.ts'],
       ['2.0', 'c.spec.ts'],
       ['33.0', 'all 3 files'],
