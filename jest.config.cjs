@@ -1,6 +1,7 @@
 'use strict';
 const os = require('node:os');
 const path = require('node:path');
+const fullRunTests = Object.keys(require('./tools/full-run-tests.cjs'));
 const timingSensitive = require('./tools/timing-sensitive-tests.cjs');
 
 const shared = {
@@ -24,7 +25,7 @@ const withServers = {
   globalTeardown: '<rootDir>/tools/jest-global-teardown.cjs',
 };
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const elsewhere = timingSensitive.map((file) => `^${escaped(path.join(__dirname, file))}$`);
+const elsewhere = [...timingSensitive, ...fullRunTests].map((file) => `^${escaped(path.join(__dirname, file))}$`);
 
 /** Jest takes every word after `--selectProjects` for a project, and paths among them for nothing: all tests would run. */
 function refuseSwallowedPaths(argv, names) {
@@ -35,11 +36,12 @@ function refuseSwallowedPaths(argv, names) {
   if (swallowed.length === 0) return;
   throw new Error(`put ${swallowed.join(' ')} before --selectProjects: after it come only ${names.join(', ')}`);
 }
-refuseSwallowedPaths(process.argv, ['unit', 'integration', 'e2e', 'timing']);
+refuseSwallowedPaths(process.argv, ['unit', 'integration', 'e2e', 'timing', 'full']);
 
 /**
  * `unit` needs nothing; `integration` and `e2e` get a real Postgres and a real NATS from their global set-up. `timing`
- * has the tests of all three that compare times: `npm test` runs it last and one file at a time.
+ * has the tests of all three that compare times: `npm test` runs it last and one file at a time. `full` has those of all
+ * three that only `.ci/full` and `npm run test:full` run.
  */
 module.exports = {
   // One more than there are processors, for end-to-end tests also wait for timers; each stack is five processes of its own,
@@ -78,6 +80,13 @@ module.exports = {
       ...withServers,
       displayName: 'timing',
       testMatch: timingSensitive.map((file) => `<rootDir>/${file}`),
+    },
+    {
+      ...shared,
+      ...inOneRealm,
+      ...withServers,
+      displayName: 'full',
+      testMatch: fullRunTests.map((file) => `<rootDir>/${file}`),
     },
   ],
 };

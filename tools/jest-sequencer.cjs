@@ -7,23 +7,17 @@ const root = path.resolve(__dirname, '..');
  * The slowest files, by the table at the end of `.ci/run`: a fresh clone has no timings, and Jest would sort by size.
  */
 const LONGEST = [
-  'e2e/src/issuer-certificate.e2e-spec.ts',
-  'e2e/src/lost-bus-answers.e2e-spec.ts',
-  'e2e/src/key-rotation.e2e-spec.ts',
-  'tools/nx.spec.ts',
-  'e2e/src/generated-clients.e2e-spec.ts',
-  'e2e/src/callbacks.e2e-spec.ts',
-  'e2e/src/frozen-verifier.e2e-spec.ts',
-  'libs/core/oid4vp/src/verify-presentation.fuzz-spec.ts',
   'e2e/src/hostile-documents.e2e-spec.ts',
-  'libs/dev/dev-stack/src/stack.int-spec.ts',
-  'libs/dev/dev-stack/src/app-process.int-spec.ts',
-  'e2e/src/unavailable.e2e-spec.ts',
-  'e2e/src/issuer-crash.e2e-spec.ts',
   'e2e/src/interrupted-presentations.e2e-spec.ts',
-  'e2e/src/unserved-wallets.e2e-spec.ts',
-  'e2e/src/backup.e2e-spec.ts',
+  'e2e/src/callbacks.e2e-spec.ts',
+  'libs/core/oid4vp/src/verify-presentation.fuzz-spec.ts',
+  'libs/core/x509-trust/src/chain-cost.spec.ts',
+  'libs/core/x509-trust/src/certificate.fuzz-spec.ts',
+  'e2e/src/wallet-command.e2e-spec.ts',
   'e2e/src/restart.e2e-spec.ts',
+  'e2e/src/unavailable.e2e-spec.ts',
+  'e2e/src/wallet-isolation.e2e-spec.ts',
+  'e2e/src/callback-ends.e2e-spec.ts',
 ];
 const KINDS = ['.e2e-spec.ts', '.int-spec.ts'];
 

@@ -1,86 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { filesBelow, PLANTED_FOLDER } from './docs/repository-files';
+import { filesBelow } from './docs/repository-files';
+import { createNxCopy, NX_SOURCES, type NxCopy, type NxEnvironment } from './nx-copy';
 
 jest.setTimeout(600_000);
 
 const root = path.resolve(__dirname, '..');
-const SOURCES = ['apps', 'libs', 'e2e', 'tools', 'examples', 'docs', 'deploy'];
-const LEFT_OUT = new Set(['node_modules', 'dist', '.nx', '.git', '.vestibule', 'coverage', PLANTED_FOLDER]);
-/** What the targets run; here each only writes down that it was run. */
-const BINARIES = ['eslint', 'oxlint'];
-/** The scripts that targets give to Node, and the names under which they are written down. */
-const SCRIPTS = {
-  'tools/build.cjs': 'build',
-  'tools/check-format.cjs': 'format',
-  'tools/test.cjs': 'jest',
-  'node_modules/typescript-native/bin/tsc': 'tsc',
-};
-
-let workspace: string;
-const logFile = () => path.join(workspace, '.nx/ran.log');
-
-/** Writes down a line with one command of the shell: a Node for each target would be a third of what this file costs. */
-const note = (name: string) => `echo "${name} $*" >>'${logFile()}'`;
-
-function writeProgram(name: string, text: string) {
-  const file = path.join(workspace, 'node_modules/.bin', name);
-  writeFileSync(file, `#!/bin/sh\n${text}\n`);
-  chmodSync(file, 0o755);
-}
-
-/** Packages are the real ones. Nx looks for programs in `.bin` first; a Node there runs all but the scripts of targets. */
-function linkPackages() {
-  const from = path.join(root, 'node_modules');
-  const to = path.join(workspace, 'node_modules');
-  mkdirSync(path.join(to, '.bin'), { recursive: true });
-  for (const name of readdirSync(from)) {
-    if (name !== '.bin') symlinkSync(path.join(from, name), path.join(to, name));
-  }
-  for (const name of BINARIES) writeProgram(name, note(name));
-  const cases = Object.entries(SCRIPTS).map(([script, name]) => `${script}) shift; ${note(name)} ;;`);
-  writeProgram('node', `case "$1" in\n${cases.join('\n')}\n*) exec '${process.execPath}' "$@" ;;\nesac`);
-}
-
-type Environment = Readonly<Record<string, string>>;
-
-function nx(argv: readonly string[], more: Environment = {}): string {
-  const environment = Object.fromEntries(
-    // eslint-disable-next-line no-restricted-properties -- the environment of a child
-    Object.entries(process.env).filter(([name]) => !/^(NX_|npm_|FORCE_COLOR|SPEC_VECTORS_DIR|FUZZ_)/.test(name)),
-  );
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(root, 'node_modules/.bin/nx'), ...argv], {
-    cwd: workspace,
-    encoding: 'utf8',
-    // A process for each plugin is half of what a call costs.
-    env: {
-      ...environment,
-      NX_DAEMON: 'false',
-      NX_ISOLATE_PLUGINS: 'false',
-      NX_CACHE_DIRECTORY: '.nx/cache',
-      NO_COLOR: '1',
-      ...more,
-    },
-  });
-  if (status !== 0) throw new Error(`nx ${argv.join(' ')} ended with ${status}: ${stdout}${stderr}`);
-  return stdout;
-}
-
-const ranLines = () => (existsSync(logFile()) ? readFileSync(logFile(), 'utf8').trim().split('\n') : []);
+let copy: NxCopy;
+beforeAll(() => void (copy = createNxCopy()));
+afterAll(() => copy.remove());
 
 const PROJECTS = ['crypto', 'verifier'];
 const TARGETS = ['build', 'lint', 'test', 'typecheck'];
@@ -91,12 +19,13 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 /** Runs the targets of two projects and says which of them were not taken from the cache. */
-function run(environment: Environment = {}): string[] {
-  rmSync(logFile(), { force: true });
+function run(environment: NxEnvironment = {}): string[] {
+  copy.forgetRan();
   const [targets, projects] = [TARGETS, PROJECTS].map((names) => names.join(','));
-  nx(['run-many', `--targets=${targets}`, `--projects=${projects}`, '--parallel=2'], environment);
+  copy.nx(['run-many', `--targets=${targets}`, `--projects=${projects}`, '--parallel=2'], environment);
   // A build builds what it needs before.
-  return ranLines()
+  return copy
+    .ranLines()
     .flatMap((line) => {
       const [program = ''] = line.split(' ');
       const project = PROJECTS.find((name) => line.includes(`/${name}`));
@@ -108,30 +37,10 @@ function run(environment: Environment = {}): string[] {
 
 /** Runs the targets of the whole workspace that have a cache, and says which of them were not taken from it. */
 function runWhole(): string[] {
-  rmSync(logFile(), { force: true });
-  nx(['run-many', '--targets=build,lint,typecheck', '--projects=workspace', '--parallel=1']);
-  return [...new Set(ranLines().map((line) => PROGRAMS[line.split(' ')[0] ?? ''] ?? line))].sort();
+  copy.forgetRan();
+  copy.nx(['run-many', '--targets=build,lint,typecheck', '--projects=workspace', '--parallel=1']);
+  return [...new Set(copy.ranLines().map((line) => PROGRAMS[line.split(' ')[0] ?? ''] ?? line))].sort();
 }
-
-const touch = (file: string) =>
-  appendFileSync(path.join(workspace, file), file.endsWith('.json') ? '\n' : '\n// touched\n');
-const affectedBy = (file: string) =>
-  JSON.parse(nx(['show', 'projects', '--affected', `--files=${file}`, '--json'])) as string[];
-
-beforeAll(() => {
-  workspace = mkdtempSync(path.join(tmpdir(), 'vestibule-nx-'));
-  const keep = (source: string) => !LEFT_OUT.has(path.basename(source));
-  for (const folder of SOURCES)
-    cpSync(path.join(root, folder), path.join(workspace, folder), { recursive: true, filter: keep });
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (entry.isFile()) cpSync(path.join(root, entry.name), path.join(workspace, entry.name));
-  }
-  mkdirSync(path.join(workspace, '.nx'), { recursive: true });
-  mkdirSync(path.join(workspace, 'vectors'));
-  writeFileSync(path.join(workspace, 'vectors/one.json'), '{}');
-  linkPackages();
-});
-afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 const of = (target: string) => PROJECTS.map((project) => `${project}:${target}`);
 const [BUILD, LINT, TEST] = [of('build'), of('lint'), of('test')];
@@ -142,7 +51,7 @@ const ALL = TARGETS.flatMap(of);
 const CHANGES: readonly (readonly [
   what: string,
   input: string,
-  change: string | Environment,
+  change: string | NxEnvironment,
   runs: readonly string[],
 ])[] = [
   ['the rules of lint', '{workspaceRoot}/eslint.config.mjs', 'eslint.config.mjs', LINT],
@@ -209,7 +118,7 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(ro
 const nxJson = readJson('nx.json') as NxJson;
 /** The targets that projects declare themselves, beyond what nx.json says for all. */
 const ownTargets = (): [name: string, target: Target][] =>
-  ['project.json', ...SOURCES.flatMap((folder) => filesBelow(root, folder))]
+  ['project.json', ...NX_SOURCES.flatMap((folder) => filesBelow(root, folder))]
     .filter((file) => path.basename(file) === 'project.json')
     .flatMap((file) => {
       const { name, targets } = readJson(file) as { readonly name: string; readonly targets: Targets };
@@ -246,7 +155,7 @@ describe('the cache of Nx', () => {
   // From here on everything is in the cache: each test leaves it so.
 
   it.each(CHANGES)('notices a change of %s', (_what, _input, change, expected) => {
-    if (typeof change === 'string') touch(change);
+    if (typeof change === 'string') copy.touch(change);
     expect(run(typeof change === 'string' ? {} : change)).toEqual([...expected].sort());
   });
 });
@@ -270,31 +179,7 @@ describe('the cache of targets whose project names their inputs itself', () => {
   });
 
   it.each(WHOLE_CHANGES)('notices a change of %s', (_what, _input, file, expected) => {
-    touch(file);
+    copy.touch(file);
     expect(runWhole()).toEqual(expected);
-  });
-});
-
-describe('what Nx calls affected', () => {
-  it('is every project after a change of the configuration of lint or of Jest', () => {
-    const everyProject = (JSON.parse(nx(['show', 'projects', '--json'])) as string[]).sort();
-    for (const file of ['eslint.config.mjs', '.oxlintrc.json', 'jest.config.cjs'])
-      expect(affectedBy(file).sort()).toEqual(everyProject);
-  });
-
-  it('is what uses a library, and nothing else', () => {
-    const affected = affectedBy('libs/core/dcql/src/index.ts');
-    expect(affected).toEqual(expect.arrayContaining(['dcql', 'oid4vp', 'verifier', 'e2e', 'workspace']));
-    expect(
-      affected.filter((name) => ['foundation', 'crypto', 'vcdm', 'claims-schema', 'issuer'].includes(name)),
-    ).toEqual([]);
-  });
-
-  it('is an app and what starts it, and no other app', () => {
-    expect(affectedBy('apps/verifier/src/config.ts').sort()).toEqual(['e2e', 'tools', 'verifier', 'workspace']);
-  });
-
-  it('is only what reads the documents after a change of one', () => {
-    expect(affectedBy('docs/flows.md').sort()).toEqual(['tools', 'workspace']);
   });
 });

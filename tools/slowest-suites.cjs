@@ -7,8 +7,10 @@ const path = require('node:path');
 
 const root = path.resolve(__dirname, '..');
 const timingSensitive = new Set(require('./timing-sensitive-tests.cjs'));
+const fullRunTests = require('./full-run-tests.cjs');
 
 function projectOf(file) {
+  if (Object.hasOwn(fullRunTests, file)) return 'full';
   if (timingSensitive.has(file)) return 'timing';
   if (file.endsWith('.e2e-spec.ts')) return 'e2e';
   return file.endsWith('.int-spec.ts') ? 'integration' : 'unit';

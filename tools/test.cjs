@@ -3,7 +3,8 @@
 // Runs all tests: unit, integration and end-to-end side by side, then those that compare times, one file at a time. The
 // setup reports which Postgres and which NATS is used. With --selectProjects it is plain Jest. The results are in
 // dist/test-results/workspace.json, or where --outputFile says. With --part=most or --part=timing it runs only the first or only
-// the last: continuous integration runs other steps beside the first.
+// the last: continuous integration runs other steps beside the first. With --part=all it also runs those that only the full
+// run has (tools/full-run-tests.cjs), between the two; with --part=full only those.
 var checks = require('./checks.cjs');
 
 checks.checkInstallation();
@@ -34,12 +35,18 @@ function jest(argv) {
   });
 }
 
-/** Removes `--part=most` or `--part=timing`; without it both parts run. */
+const MOST = ['--selectProjects', 'unit', 'integration', 'e2e'];
+const FULL = ['--selectProjects', 'full'];
+const TIMING = ['--runInBand', '--selectProjects', 'timing'];
+/** The runs of Jest, sequentially, for each value of `--part`. */
+const PARTS = { usual: [MOST, TIMING], most: [MOST], timing: [TIMING], full: [FULL], all: [MOST, FULL, TIMING] };
+
+/** Removes `--part=…` from the arguments; without it the usual parts run. */
 function takePart(argv) {
   const parts = argv.filter((argument) => argument.startsWith('--part='));
-  const [part] = parts.map((argument) => argument.slice('--part='.length));
-  if (part !== undefined && part !== 'most' && part !== 'timing') throw new Error(`there is no part ${part}`);
-  return { rest: argv.filter((argument) => !parts.includes(argument)), part };
+  const [part = 'usual'] = parts.map((argument) => argument.slice('--part='.length));
+  if (!Object.hasOwn(PARTS, part)) throw new Error(`there is no part ${part}`);
+  return { rest: argv.filter((argument) => !parts.includes(argument)), runs: PARTS[part] };
 }
 
 /** Removes `--outputFile` from the arguments: that file gets the results of both runs. */
@@ -75,17 +82,13 @@ function runOnce(argv) {
 }
 
 async function runAll(argv) {
-  const { rest: withoutPart, part } = takePart(argv);
+  const { rest: withoutPart, runs } = takePart(argv);
   const { rest, outputFile = ALL_RESULTS } = takeOutputFile(withoutPart);
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-results-'));
   rmSync(makeFolderOf(PROCESSOR_TIMES), { force: true });
   process.env.JEST_PROCESSOR_TIMES = PROCESSOR_TIMES;
   // A path or a name may select tests of only one run.
   const common = [...rest, '--passWithNoTests', '--json'];
-  const runs = [
-    ...(part === 'timing' ? [] : [['--selectProjects', 'unit', 'integration', 'e2e']]),
-    ...(part === 'most' ? [] : [['--runInBand', '--selectProjects', 'timing']]),
-  ];
   let code = 0;
   const results = [];
   try {
