@@ -46,19 +46,19 @@ function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | '
  * and calls the handler and the contract. Whatever is thrown becomes a wire error; never rejects. Undefined, so no
  * answer at all, if the deadline has passed.
  */
-export async function answerMessage(
+export function answerMessage(
   { contract, handle, refusals, clock, versions }: Answering,
   message: Pick<Msg, 'data' | 'headers'>,
 ): Promise<WireReply | undefined> {
   const { subject, timeoutMilliseconds } = contract;
   const headers = readableHeaders(message);
-  if (headers === 'malformed') return refusals.toReply(subject, malformed());
+  if (headers === 'malformed') return Promise.resolve(refusals.toReply(subject, malformed()));
   const answerBy = awaitedUntil({ answerBy: readAnswerBy(headers), arrivedAt: clock(), timeoutMilliseconds });
   // Its JSON is not even parsed: the caller has given up, and an overloaded service must be able to catch up.
-  if (answerBy === undefined) return refusals.leave(subject);
+  if (answerBy === undefined) return Promise.resolve(refusals.leave(subject));
   const version = readContractVersion(headers);
-  if (!understands(versions, version)) return refusals.refuseVersion(subject, version, versions);
-  return withRequestContext({ ...readRequestContext(headers), answerBy }, async () => {
+  if (!understands(versions, version)) return Promise.resolve(refusals.refuseVersion(subject, version, versions));
+  return withRequestContext({ ...readRequestContext(headers), answerBy }, async (): Promise<WireReply | undefined> => {
     try {
       const value = await traced(workOf(subject), () =>
         handle(readQuestion(message.data), new NatsContext([subject, headers])),

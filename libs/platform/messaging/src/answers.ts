@@ -1,4 +1,5 @@
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { MessagePattern } from '@nestjs/microservices';
+import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants';
 import type { Contract } from '@vestibule/contracts';
 import { parseQuestion } from './answer';
 
@@ -17,9 +18,9 @@ export function contractOf(extras: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * Binds a method of a controller to a contract: its subject, a pipe that validates the question, and the contract
- * itself for the transport, which checks the answer and knows the time limit. A method with other parameter or return
- * types does not compile.
+ * Binds a method of a controller to a contract: its subject, the validation of the question, and the contract itself for
+ * the transport, which checks the answer and knows the time limit. A method with other parameter or return types does not
+ * compile.
  */
 export function Answers<Question, Answer>(contract: Contract<Question, Answer>) {
   return <Method extends (question: Question) => Promise<Answer> | Answer>(
@@ -28,7 +29,15 @@ export function Answers<Question, Answer>(contract: Contract<Question, Answer>) 
     method: TypedPropertyDescriptor<Method>,
   ): void => {
     answered.add(contract);
-    Payload({ transform: (payload: unknown) => parseQuestion(contract, payload) })(target, name, 0);
+    const answer = method.value;
+    if (answer !== undefined) {
+      const validating = function (this: unknown, payload: unknown): Promise<Answer> | Answer {
+        return answer.call(this, parseQuestion(contract, payload));
+      };
+      method.value = Object.defineProperty(validating, 'name', { value: name }) as unknown as Method;
+    }
+    // No parameters that Nest would look for and pipe, in a dozen promises per question: the method gets the payload.
+    Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, name);
     MessagePattern(contract.subject, { contract })(target, name, method);
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/microservices';
 import type { WireReply } from '@vestibule/contracts';
 import { createLineBudget, createNestLogger, type LineBudget } from '@vestibule/process';
-import { firstValueFrom } from 'rxjs';
+import { firstValueFrom, isObservable } from 'rxjs';
 import { answerMessage, type Answering } from './answer-message';
 import { contractOf, type AnsweredContract } from './answers';
 import { readContractVersion, understands, UNDERSTOOD, type ContractVersions } from './contract-version';
@@ -204,13 +204,15 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     return this.#versions.newest;
   }
 
-  /** Through Nest's pipeline: guards, interceptors, the pipe of the contract, the method, the exception filter. */
+  /** Through Nest's pipeline: guards, interceptors, the method, which validates the question, the exception filter. */
   #handle(subject: string, question: unknown, context: NatsContext): Promise<unknown> {
     const handler = this.messageHandlers.get(subject) as MessageHandler;
     return new Promise((resolve, reject) => {
       this.runWithProcessingHooks(context, async (end) => {
         try {
-          resolve(await firstValueFrom(this.transformToObservable(await handler(question, context))));
+          // An Observable comes from interceptors and from the exception filter.
+          const answer: unknown = await handler(question, context);
+          resolve(isObservable(answer) ? await firstValueFrom(answer) : answer);
         } catch (error) {
           reject(error as Error);
         } finally {
