@@ -14,6 +14,18 @@ export const identity = (column: string): DriftException => ({
   reason: 'an EntitySchema knows serial columns only; the entity neither inserts nor updates the column',
 });
 
+const DOMAINS = 'an EntitySchema knows no domains; its checks are those of the domain over the rows of the table';
+
+/** A table whose checks are those of a domain over its rows. */
+export const rowDomain = (table: string): readonly DriftException[] => [
+  {
+    fact: `${table}: constraint ${table}_row_check`,
+    migrations: `CHECK (((${table}.*)::${table}_row IS DISTINCT FROM NULL))`,
+    reason: DOMAINS,
+  },
+  { fact: `type ${table}_row`, migrations: 'd', reason: DOMAINS },
+];
+
 const IN_MIGRATIONS = 'the record of the migrations is TypeORM’s own, and no entity describes it';
 
 /** In every schema that TypeORM migrates. */

@@ -154,6 +154,12 @@ const IN_THE_DATABASE: readonly (readonly [what: string, plant: string, undo: st
     'thing: constraint thing_weight_check: migrations: CHECK ((weight > 1)); entities: CHECK ((weight > 0))',
   ],
   [
+    'a check in a domain over the rows',
+    'CREATE DOMAIN drift.thing_row AS drift.thing CONSTRAINT thing_light CHECK ((VALUE).weight < 9)',
+    'DROP DOMAIN drift.thing_row',
+    'thing: constraint thing_light: migrations: CHECK ((weight < 9)); not in entities',
+  ],
+  [
     'a missing unique constraint',
     'ALTER TABLE drift.owner DROP CONSTRAINT owner_name_key',
     'ALTER TABLE drift.owner ADD CONSTRAINT owner_name_key UNIQUE (name)',

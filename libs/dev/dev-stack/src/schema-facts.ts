@@ -36,11 +36,19 @@ const RELATIONS = `
   ) AS p (what, value)
   WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND p.value IS NOT NULL`;
 
-/** NOT NULL is reported with the column, even on releases of Postgres that store it as a constraint. */
+/**
+ * NOT NULL is reported with the column, even on releases of Postgres that store it as a constraint. The checks of a
+ * domain over the rows of a table are reported as checks of that table, which has to have a check that uses the domain.
+ */
 const CONSTRAINTS = `
   SELECT c.relname AS "table", 'constraint ' || k.conname AS what, pg_get_constraintdef(k.oid) AS value
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
-  WHERE c.relnamespace = $1::regnamespace AND k.contype <> 'n'`;
+  WHERE c.relnamespace = $1::regnamespace AND k.contype <> 'n'
+  UNION ALL
+  SELECT c.relname, 'constraint ' || k.conname, replace(pg_get_constraintdef(k.oid), '(VALUE).', '')
+  FROM pg_constraint k JOIN pg_type domain ON domain.oid = k.contypid JOIN pg_type row ON row.oid = domain.typbasetype
+  JOIN pg_class c ON c.oid = row.typrelid
+  WHERE domain.typnamespace = $1::regnamespace AND c.relnamespace = $1::regnamespace AND k.convalidated`;
 
 /** The index of a constraint is reported with the constraint. */
 const INDEXES = `

@@ -4,6 +4,7 @@ import {
   identity,
   MIGRATIONS_TABLE,
   OUTBOX_TABLE,
+  rowDomain,
   storageOptions,
   type DriftException,
 } from '@vestibule/dev-stack';
@@ -21,6 +22,7 @@ const EXCEPTIONS: readonly DriftException[] = [
   storageOptions('status_entry', 'fillfactor=90'),
   storageOptions('kept_answer', 'toast_tuple_target=8160'),
   identity('status_list.list_number'),
+  ...rowDomain('credential_offer'),
   {
     fact: 'kept_answer.sealed: storage',
     migrations: 'external',
