@@ -77,6 +77,32 @@ describe('completing an offer', () => {
     expect([countOf(outcomes, 'issued'), countOf(outcomes, 'nonce_used')]).toEqual([1, 19]);
   });
 
+  it.each([
+    [1, 0],
+    [1, 1],
+    [1, 2],
+    [2, 1],
+    [2, 2],
+  ])('with %d nonces marks its %d status list entries as issued, and no other', async (nonces, entries) => {
+    const [offer, refused] = [await stage.insert(), await stage.insert()];
+    const used = nonce();
+    expect(await complete(await stage.insert(), [used])).toBe('issued');
+    const reserve = (idx: number) =>
+      stage.database.query(`INSERT INTO issuer.status_entry (list_number, idx, expires_at, is_issued) VALUES
+        (7, ${idx}, now(), false), (8, ${idx}, now(), false)`);
+    for (const idx of [1, 2, 3]) await reserve(idx);
+    const own = [1, 2, 3].slice(0, entries).map((idx) => ({ listNumber: 7, uri: 'unused', idx }));
+    const finish = ({ offerId }: OpenOffer, spent: readonly VerifiedNonce[]) =>
+      stage.store.complete(completionOf({ offerId }, { nonces: spent, entries: own }));
+    const marked = () =>
+      stage.database.query('SELECT list_number, idx FROM issuer.status_entry WHERE is_issued ORDER BY idx');
+    const fresh = Array.from({ length: nonces - 1 }, nonce);
+    expect(await finish(refused, [...fresh, used])).toBe('nonce_used');
+    expect(await marked()).toEqual([]);
+    expect(await finish(offer, Array.from({ length: nonces }, nonce))).toBe('issued');
+    expect(await marked()).toEqual(own.map(({ idx }) => ({ list_number: 7, idx })));
+  });
+
   it('is not possible at the end of its time, nor after it ended otherwise', async () => {
     const [late, failed] = [await stage.insert(), await stage.insert()];
     expect(await complete(late, [nonce()], at(OFFER_SECONDS))).toBe('ended');

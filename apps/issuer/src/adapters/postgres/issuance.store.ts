@@ -5,7 +5,7 @@ import type { GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
 import type { Deferral } from '../../domain/credential-offer';
 import type { HandOver } from '../../domain/hand-over';
-import type { Grant, ReadOffer } from '../../domain/issuance';
+import type { Completion, Grant, ReadOffer } from '../../domain/issuance';
 import type { KeptAnswer } from '../../domain/kept-answer';
 import type { Issuances, PresentedProof } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
@@ -157,30 +157,37 @@ function deliveries({ database, commit }: IssuanceStoreOptions) {
   } satisfies Partial<Issuances>;
 }
 
+/** The statement for these nonces and entries, its parameters `$3` and `$4`, and `$7` and `$8`, also as arrays. */
+function completionOf({ nonces, entries }: Pick<Completion, 'nonces' | 'entries'>) {
+  const spending = [nonces.map(({ digest }) => Buffer.from(digest)), nonces.map(({ expiresAt }) => expiresAt)];
+  const marking = [entries.map(({ listNumber }) => listNumber), entries.map(({ idx }) => idx)];
+  if (nonces.length !== 1 || entries.length > 1) return { sql: SQL.COMPLETE, spending, marking, marked: marking };
+  const only = (values: readonly (readonly unknown[])[]) => values.map(([value = null]) => value);
+  return { sql: SQL.COMPLETE_ONE, spending: only(spending), marking: only(marking), marked: marking };
+}
+
 function completing(options: IssuanceStoreOptions): Issuances['complete'] {
   const { database, keepsClaims } = options;
   return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds }) => {
     const key = keyOf(offer.offerId);
     const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
-    const [listNumbers, indexes] = [entries.map(({ listNumber }) => listNumber), entries.map(({ idx }) => idx)];
     const keeping = keptParameters(offer, kept);
-    const [row] = await database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
+    const { sql, spending, marking, marked } = completionOf({ nonces, entries });
+    const [row] = await database.query<{ spent: number; ended: boolean }>(sql, [
       key,
       now,
-      nonces.map(({ digest }) => Buffer.from(digest)),
-      nonces.map(({ expiresAt }) => expiresAt),
+      ...spending,
       keepsClaims,
       version,
-      listNumbers,
-      indexes,
+      ...marking,
       shortenedTo ?? null,
       ...keeping,
       ...eventParameters(offer.offerId, event, now, options),
       holdSeconds,
     ]);
-    if (row?.ended === 1) return 'issued';
+    if (row?.ended) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
-    const again = [key, now, version, keepsClaims, listNumbers, indexes, ...keeping];
+    const again = [key, now, version, keepsClaims, ...marked, ...keeping];
     const [late] = await database.query<{ is_open: boolean; is_issued: boolean }>(CHANGE_SQL.COMPLETE_AGAIN, again);
     if (late?.is_open) return 'claims_changed';
     return late?.is_issued ? 'issued' : 'ended';

@@ -1,6 +1,6 @@
 /** The parts of the CTEs for a kept answer: the CTE that says whether to keep one, and the first of four parameters. */
 interface KeepOptions {
-  /** A CTE with one row if the change was made, otherwise empty. */
+  /** A CTE with one row if the change was made, for which the token was held; otherwise empty. */
   readonly from: string;
   /** The digest of the token; the digest of the request, the sealed answer and its end follow. */
   readonly firstParameter: number;
@@ -16,16 +16,16 @@ export const IS_HELD = 'EXISTS (SELECT FROM held)';
 
 /** CTEs after `held` that keep an answer for the held token, which lives at least as long. */
 export function keepAnswerSql({ from, firstParameter: first }: KeepOptions): string {
-  const [request, sealed, end] = [first + 1, first + 2, first + 3].map((parameter) => `$${parameter}`);
+  const [token, request, sealed, end] = [0, 1, 2, 3].map((offset) => `$${first + offset}`);
   return `kept_answer AS (
     INSERT INTO issuer.kept_answer (token_digest, request_digest, sealed, expires_at)
-    SELECT held.token_digest, ${request}::bytea, ${sealed}::bytea, ${end}::timestamptz
-    FROM held WHERE ${sealed}::bytea IS NOT NULL AND EXISTS (SELECT FROM ${from})
+    SELECT ${token}::bytea, ${request}::bytea, ${sealed}::bytea, ${end}::timestamptz
+    FROM ${from} WHERE ${sealed}::bytea IS NOT NULL
     ON CONFLICT (token_digest, request_digest) DO UPDATE SET sealed = excluded.sealed, expires_at = excluded.expires_at
   ), prolonged AS (
-    UPDATE issuer.access_token AS token SET expires_at = ${end}::timestamptz FROM held
-    WHERE token.token_digest = held.token_digest AND ${sealed}::bytea IS NOT NULL
-      AND token.expires_at < ${end}::timestamptz AND EXISTS (SELECT FROM ${from})
+    UPDATE issuer.access_token SET expires_at = ${end}::timestamptz
+    WHERE token_digest = ${token} AND ${sealed}::bytea IS NOT NULL
+      AND expires_at < ${end}::timestamptz AND EXISTS (SELECT FROM ${from})
   )`;
 }
 

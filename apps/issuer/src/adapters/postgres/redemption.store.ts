@@ -33,6 +33,13 @@ const proofParameters = (proofs: readonly SpendableProof[]) => [
   proofs.map(({ expiresAt }) => expiresAt),
 ];
 
+/** The statement that redeems with these proofs, and its parameters `$19` to `$21`. */
+function spendingOf(proofs: readonly SpendableProof[]) {
+  const [only, ...others] = proofs;
+  if (only === undefined || others.length > 0) return { sql: SQL.REDEEM, spending: proofParameters(proofs) };
+  return { sql: SQL.REDEEM_ONE, spending: [only.kind, Buffer.from(only.digest), only.expiresAt] };
+}
+
 /** The kind of the first of the proofs that is not among those that were spent now. */
 const usedBefore = (proofs: readonly SpendableProof[], spent: readonly string[]): ProofKind | undefined =>
   proofs.find(({ kind }) => !spent.includes(kind))?.kind;
@@ -108,7 +115,8 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
     async redeem(redemption) {
       const { offerId, txCode, now, keptToken, proofs } = redemption;
       const digests = txCode === undefined ? [] : await txCodeDigests(options, offerId, txCode, now);
-      const [row] = await database.query<RedeemedRow>(SQL.REDEEM, [
+      const { sql, spending } = spendingOf(proofs);
+      const [row] = await database.query<RedeemedRow>(sql, [
         Buffer.from(redemption.codeDigest),
         digests,
         now,
@@ -122,7 +130,7 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
         bytesOf(keptToken?.sealed),
         keptToken?.expiresAt ?? null,
         ...eventParameters(offerId, redemption.failedEvent, now, options),
-        ...proofParameters(proofs),
+        ...spending,
       ]);
       return outcomeOf(row as RedeemedRow, proofs);
     },

@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { CANCEL, COMPLETE_AGAIN, COMPLETE_CLAIMS, DEFER } from './change-statements';
 import { HAND_OVER } from './delivery-statements';
-import { COMPLETE, FAIL, FIND_GRANT_WITH_PROOF, FIND_OPEN, FIND_REDEEMABLE, INSERT, REDEEM } from './statements';
+import {
+  COMPLETE,
+  COMPLETE_ONE,
+  FAIL,
+  FIND_GRANT_WITH_PROOF,
+  FIND_OPEN,
+  FIND_REDEEMABLE,
+  INSERT,
+  REDEEM,
+  REDEEM_ONE,
+} from './statements';
 import { DRAW_INDEXES } from './status-statements';
 
 jest.setTimeout(180_000);
@@ -28,9 +38,11 @@ describe('while the tables are new and without statistics, a step of an issuance
       FIND_OPEN,
       FIND_REDEEMABLE,
       REDEEM,
+      REDEEM_ONE,
       FIND_GRANT_WITH_PROOF,
       DRAW_INDEXES,
       COMPLETE,
+      COMPLETE_ONE,
       HAND_OVER,
       FAIL,
       CANCEL,
