@@ -156,7 +156,7 @@ export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOpt
     RETURNING 1 AS released`;
   const [milliseconds, most, delivered] = [0, 1, 2].map((offset) => `$${leaseParameter + offset}`);
   // Postgres takes a table without statistics to have a hundred events per subject, and would rather read all of them
-  // than join by index. LATERAL and arrays leave it the index alone.
+  // than join by index. LATERAL leaves it the index alone.
   return `WITH chosen AS (
       SELECT found.id, row_number() OVER (ORDER BY found.id) <= ${most}::integer AND found.url IS NULL AND NOT EXISTS (
         SELECT FROM ${table} AS earlier
@@ -165,12 +165,12 @@ export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOpt
       FROM ${from} CROSS JOIN LATERAL (
         SELECT id, subject, sequence, url FROM ${table} AS event
         WHERE event.subject = ${from}.subject AND ${isHeld('event')} OFFSET 0) AS found
-    ), taken AS (SELECT ARRAY(SELECT id FROM chosen WHERE chosen.taken) AS ids)
+    )
     UPDATE ${table} AS held SET ${release},
-      attempts = held.attempts + (held.id = ANY (taken.ids))::integer,
-      leased_until = CASE WHEN held.id = ANY (taken.ids) THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
-    FROM taken, chosen WHERE held.id = chosen.id AND ${isHeld('held')}
-    RETURNING held.id, held.subject, CASE WHEN held.id = ANY (taken.ids) THEN held.payload END AS payload, held.url, held.status, held.attempts`;
+      attempts = held.attempts + chosen.taken::integer,
+      leased_until = CASE WHEN chosen.taken THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
+    FROM chosen WHERE held.id = chosen.id AND ${isHeld('held')}
+    RETURNING held.id, held.subject, CASE WHEN chosen.taken THEN held.payload END AS payload, held.url, held.status, held.attempts`;
 }
 
 /** `[ids, subjects, sealed payloads, seconds to live, statuses, sealed details]`: the six parameters of {@link insertCallbacksSql}, in order. */

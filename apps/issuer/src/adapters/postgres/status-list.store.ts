@@ -66,7 +66,7 @@ function entries(database: Database) {
   return {
     async drawIndexes({ offerId, expiresAt, candidates, count, x5c, issuer }) {
       const [row] = await database.query<{ list_number: number; list_id: Buffer; indexes: number[] }>(
-        SQL.DRAW_INDEXES,
+        count === 1 ? SQL.DRAW_INDEX : SQL.DRAW_INDEXES,
         [candidates, count, parseTimedId(offerId), expiresAt, certificateOf(x5c), issuer],
       );
       return row && { listNumber: row.list_number, listId: encodeBase64url(row.list_id), indexes: row.indexes };

@@ -4,13 +4,13 @@ import { wipeKeptSql } from './kept-statements';
 /** The owner of a list: the SHA-256 of the first certificate in `x5c`, a parameter of text[]. */
 const certificateOf = (x5c: string) => `sha256(decode((${x5c}::text[])[1], 'base64'))`;
 
-/**
- * Takes the first free candidates (`$1`) in the open list of a certificate (its SHA-256, `$5`) and an issuer (`$6`) for an
- * offer. An index is free if no row has it: the primary key assigns an index to one caller only, even if several draw it
- * at the same time. No row of the list is locked or changed. The digest is computed by the program: this statement is part
- * of each issuance, and Postgres took as long to read a chain and to hash it as for a simple statement.
- */
-export const DRAW_INDEXES = `
+/** The parts of DRAW_INDEXES that put several indexes in order. */
+interface DrawOrder {
+  readonly byIndex: string;
+  readonly asDrawn: string;
+}
+
+const drawSql = ({ byIndex, asDrawn }: DrawOrder) => `
   WITH list AS (
     SELECT list_number, list_id, size FROM issuer.status_list
     WHERE closed_at IS NULL AND certificate = $5 AND issuer = $6
@@ -23,10 +23,21 @@ export const DRAW_INDEXES = `
     LIMIT $2
   ), taken AS (
     INSERT INTO issuer.status_entry (list_number, idx, offer_id, expires_at, is_issued)
-    SELECT list_number, idx, $3, $4, false FROM free ORDER BY idx
+    SELECT list_number, idx, $3, $4, false FROM free ${byIndex}
     ON CONFLICT (list_number, idx) DO NOTHING RETURNING idx
   )
-  SELECT list_number, list_id, ARRAY(SELECT idx FROM taken ORDER BY array_position($1::int[], idx)) AS indexes FROM list`;
+  SELECT list_number, list_id, ARRAY(SELECT idx FROM taken ${asDrawn}) AS indexes FROM list`;
+
+/**
+ * Takes the first free candidates (`$1`) in the open list of a certificate (its SHA-256, `$5`) and an issuer (`$6`) for an
+ * offer. An index is free if no row has it: the primary key assigns an index to one caller only, even if several draw it
+ * at the same time. No row of the list is locked or changed. The digest is computed by the program: this statement is part
+ * of each issuance, and Postgres took as long to read a chain and to hash it as for a simple statement.
+ */
+export const DRAW_INDEXES = drawSql({ byIndex: 'ORDER BY idx', asDrawn: 'ORDER BY array_position($1::int[], idx)' });
+
+/** The same for a single index (`$2` is 1), for which there is no order. */
+export const DRAW_INDEX = drawSql({ byIndex: '', asDrawn: '' });
 
 /**
  * Opens a list of a certificate (`$4`) and an issuer (`$5`) that have none open, or replaces a full one; of several

@@ -13,7 +13,7 @@ import {
   REDEEM,
   REDEEM_ONE,
 } from './statements';
-import { DRAW_INDEXES } from './status-statements';
+import { DRAW_INDEX, DRAW_INDEXES } from './status-statements';
 
 jest.setTimeout(180_000);
 
@@ -40,6 +40,7 @@ describe('while the tables are new and without statistics, a step of an issuance
       REDEEM,
       REDEEM_ONE,
       FIND_GRANT_WITH_PROOF,
+      DRAW_INDEX,
       DRAW_INDEXES,
       COMPLETE,
       COMPLETE_ONE,
