@@ -115,7 +115,7 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
     [TRANSPORT, { maxPayloadBytes: nothing }],
     [CALLBACKS, { waking: createWaking(wake), commit: commitWithoutLease(wake), urlFault: nothing, close: closed }],
     [TYPES_TOKEN, { types: TYPES }],
-    [ISSUER_KEYS, { current }],
+    [ISSUER_KEYS, { current, close: closed }],
     [
       KEYS,
       {
