@@ -7,6 +7,6 @@ export const statusListVariables = {
     category: 'Trust',
     description:
       'How long after its iat a status list is accepted, also where its exp is later or missing: so old is what somebody could replay to a process that has not seen a newer one',
-    default: '604800',
+    default: '2592000',
   }),
 };
