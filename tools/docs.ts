@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { VERSION } from '@vestibule/foundation';
 import { ARCHITECTURE_PAGE, architecturePage } from './docs/architecture-page';
+import { CHART_ALERTS, chartAlerts } from './docs/chart-alerts';
 import { clientPages } from './docs/client-pages';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { DOCTOR_PAGE, doctorPage } from './docs/doctor-page';
@@ -72,6 +73,7 @@ export async function generatedPages(
     ...Object.entries(formatPages(root, pages)),
     ...sources,
     [NATS_CONFIGURATION, natsConfiguration(contractsAmong(contracts))],
+    [CHART_ALERTS, chartAlerts(root)],
   ]);
 }
 

@@ -1,11 +1,13 @@
+import { deepStrictEqual } from 'node:assert';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfiguration } from '@vestibule/process';
 import { PythonMissing, pythonWith } from '@vestibule/testkit';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { CHART_ALERTS } from '../docs/chart-alerts';
 import { CONFIGURATION_EXPORTS, readAppConfigurations, type AppName } from '../docs/configuration-page';
 import type { ToolContext } from '../start';
 
@@ -40,7 +42,7 @@ const INSTALLATIONS: Readonly<Record<string, object>> = {
       postgresPods: { app: 'postgres' },
     },
     ingress: { enabled: true, host: 'wallets.example', className: 'nginx', tlsSecret: 'wallets-tls' },
-    metrics: { podMonitor: true },
+    metrics: { podMonitor: true, prometheusRule: true, labels: { release: 'prometheus' } },
     serviceAccount: { name: 'vestibule' },
     nodeSelector: { disk: 'ssd' },
     tolerations: [{ key: 'dedicated', operator: 'Exists' }],
@@ -54,6 +56,7 @@ const INSTALLATIONS: Readonly<Record<string, object>> = {
     networkPolicy: { enabled: false },
     podDisruptionBudget: { enabled: false },
   },
+  'without the issuer': { ...ADDRESSES, apps: { issuer: { enabled: false } }, metrics: { prometheusRule: true } },
 };
 
 /** Values that the chart refuses, and what it says. */
@@ -65,6 +68,9 @@ const REFUSED: readonly (readonly [object, RegExp])[] = [
   [{ ...ADDRESSES, apps: { verifier: { secretFiles: { ACCESS_KEY: 'a private key' } } } }, /ACCESS_KEY/],
   [{ ...ADDRESSES, ingress: { enabled: true } }, /set ingress\.host/],
 ];
+
+/** Of the Prometheus operator, whose schemas are not those of Kubernetes. */
+const OF_THE_OPERATOR = ['PodMonitor', 'PrometheusRule'];
 
 interface Container {
   readonly image: string;
@@ -136,6 +142,28 @@ function checkPods(resources: readonly Resource[], folder: string, root: string)
   }
 }
 
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert?: string; readonly expr: string }[] }[];
+}
+
+/** The rules are those of the file, and an app that is not installed is not missed. */
+function checkRules(resources: readonly Resource[], root: string): void {
+  const installed = resources
+    .filter(({ kind }) => kind === 'Deployment')
+    .map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/component']);
+  const isMissed = (part: string) => installed.some((app) => part.includes(`service="${String(app)}"`));
+  const source = parse(readFileSync(path.join(root, CHART_ALERTS), 'utf8')) as Rules;
+  const groups = source.groups.map((group) => ({
+    ...group,
+    rules: group.rules.map((rule) =>
+      rule.alert === 'VestibuleMissing'
+        ? { ...rule, expr: rule.expr.split(' or ').filter(isMissed).join(' or ') }
+        : rule,
+    ),
+  }));
+  for (const { kind, spec } of resources) if (kind === 'PrometheusRule') deepStrictEqual(spec, { groups });
+}
+
 interface Tools {
   readonly helm: string;
   readonly python: string;
@@ -154,8 +182,7 @@ function judge(name: string, values: object, { helm, python, folder, root }: Too
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const resources = parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Resource | null) ?? []);
-  // The PodMonitor is of the Prometheus operator, whose schemas are not those of Kubernetes.
-  const ours = resources.filter(({ kind }) => kind !== 'PodMonitor');
+  const ours = resources.filter(({ kind }) => !OF_THE_OPERATOR.includes(kind));
   const rendering = path.join(folder, 'rendered.yaml');
   writeFileSync(rendering, ours.map((one) => JSON.stringify(one)).join('\n---\n'));
   for (const version of KUBERNETES) {
@@ -163,6 +190,7 @@ function judge(name: string, values: object, { helm, python, folder, root }: Too
     execFileSync(python, validate, { stdio: ['ignore', 'inherit', 'inherit'] });
   }
   checkPods(resources, folder, root);
+  checkRules(resources, root);
   print(
     `${name}: ${resources.length} resources, valid for Kubernetes ${KUBERNETES.join(' and ')}; every container has a valid configuration`,
   );
