@@ -1,7 +1,9 @@
+import { createAudit } from '@vestibule/persistence';
 import { issuanceEvent } from '../../domain/issuance-event';
 import { NOW } from '../../testing/issuer.fixture-spec';
 import { idOf, newId, YEAR, statusListsOf } from '../../testing/status-lists.fixture-spec';
 import { at, completionOf, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
+import { SCHEMA } from './migrations';
 
 jest.setTimeout(180_000);
 
@@ -59,6 +61,40 @@ describe('a change of status', () => {
       expect((await stage.row(offer))['session']).toBeNull();
     },
   );
+
+  it.each(['suspended', 'revoked'] as const)(
+    'to %s that comes while the offer is issued waits for it, and ends the claims that it keeps',
+    async (status) => {
+      const keeping = stage.storeWith(stage.keys, true);
+      const reserve = replica();
+      const offer = await stage.insert();
+      const [entries, late] = [await reserve(offer.offerId), await reserve(offer.offerId)];
+      const issue = (own: typeof entries) => keeping.complete(completionOf(offer, { entries: own }));
+      const hold = `SELECT 1 AS one FROM issuer.credential_offer FOR UPDATE`;
+      expect(await stage.whileHeld<unknown>(hold, [() => issue(entries), () => change(offer.offerId, status)])).toEqual(
+        ['issued', { outcome: 'changed', credentials: 1 }],
+      );
+      expect((await stage.row(offer))['session']).toBeNull();
+      expect(await issue(late)).toBe('ended');
+    },
+  );
+
+  it('to revoked that has to wait for its turn ends the claims of an offer that is issued meanwhile', async () => {
+    const keeping = stage.storeWith(stage.keys, true);
+    const reserve = replica();
+    const offer = await stage.insert();
+    const [entries, late] = [await reserve(offer.offerId), await reserve(offer.offerId)];
+    const audit = createAudit({ database: stage.database, schema: SCHEMA });
+    let goOn: () => void = () => undefined;
+    const blocked = new Promise<void>((resolve) => (goOn = resolve));
+    const others = [1, 2].map(() => audit.inTurn(() => blocked));
+    const changing = change(offer.offerId, 'revoked');
+    expect(await keeping.complete(completionOf(offer, { entries }))).toBe('issued');
+    goOn();
+    await Promise.all(others);
+    expect(await changing).toEqual({ outcome: 'changed', credentials: 1 });
+    expect(await keeping.complete(completionOf(offer, { entries: late }))).toBe('ended');
+  });
 
   it('counts the credentials that exist, and changes what was reserved and never handed out all the same', async () => {
     const reserve = replica();

@@ -1,6 +1,6 @@
 import { parseTimedId, sha256 } from '@vestibule/crypto';
 import { decodeBase64, decodeBase64url, encodeBase64url } from '@vestibule/foundation';
-import { createAudit, type Database } from '@vestibule/persistence';
+import { createAudit, type Database, type Query } from '@vestibule/persistence';
 import { subjectHash } from '@vestibule/process';
 import { STATUS_VALUES, type StatusChange } from '../../domain/credential-status';
 import type { StatusLists } from '../../domain/ports';
@@ -61,6 +61,16 @@ function outcomeOf({ offer, credentials, revoked }: VerdictRow): StatusChange {
   return revoked ? { outcome: 'already_revoked' } : { outcome: 'changed', credentials };
 }
 
+/**
+ * Deletes the kept claims of an issued offer before its entries are read: a request that still found the claims reserved
+ * its entry before, so that entry is among those to change. The offer is held from here on: it must not be issued, with
+ * its claims kept, after this and before its entries are read.
+ */
+async function endKeptClaims(query: Query, key: Buffer): Promise<void> {
+  const [held] = await query<{ keeps_claims: boolean }>(SQL.HOLD_OFFER, [key]);
+  if (held?.keeps_claims) await query(SQL.END_KEPT, [key]);
+}
+
 function entries(database: Database) {
   const audit = createAudit({ database, schema: SCHEMA });
   return {
@@ -74,16 +84,12 @@ function entries(database: Database) {
     async openList({ listId, size, x5c, issuer }, inPlaceOf) {
       await database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null, x5c, issuer]);
     },
-    /**
-     * Kept claims are deleted before the entries are read: a request that still found the claims reserved its entry
-     * before, so that entry is among those to change.
-     */
     async changeStatus(offerId, status, now) {
       const key = parseTimedId(offerId);
       if (!key) return { outcome: 'offer_unknown' };
-      if (status !== 'valid') await database.query(SQL.END_KEPT, [Buffer.from(key)]);
       const parameters = [Buffer.from(key), STATUS_VALUES[status], now];
       return audit.run<StatusChange>(async (query) => {
+        if (status !== 'valid') await endKeptClaims(query, Buffer.from(key));
         const [row] = await query<VerdictRow>(SQL.CHANGE_STATUS, parameters);
         const result: StatusChange = row ? outcomeOf(row) : { outcome: 'offer_unknown' };
         if (result.outcome !== 'changed') return { result, entry: undefined };

@@ -78,6 +78,11 @@ export const CLOSE_ABANDONED = `
     SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL)
   RETURNING 1 AS closed`;
 
+/** Holds an offer until the transaction ends: nothing issues or ends it meanwhile. Also returns whether it is issued and kept. */
+export const HOLD_OFFER = `
+  SELECT status = 'ISSUED' AND session IS NOT NULL AS keeps_claims
+  FROM issuer.credential_offer WHERE offer_id = $1 FOR NO KEY UPDATE`;
+
 /** Wipes the kept claims of an issued offer: a suspended or revoked credential must not be issued again as valid. */
 export const END_KEPT = `
   UPDATE issuer.credential_offer SET session = NULL
