@@ -142,7 +142,8 @@ export const issuerConfiguration = defineConfiguration({
   }),
   retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
     category: 'Data protection',
-    description: 'How long the status and timestamps of an ended offer are kept; claims are not kept',
+    description:
+      'How long the status and timestamps of an ended offer are kept, at least REDELIVERY_SECONDS; claims are not kept',
     default: '86400',
   }),
 });

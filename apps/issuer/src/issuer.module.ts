@@ -124,8 +124,8 @@ function offers(
   { waking }: Callbacks,
   ended: Outcomes,
 ): CredentialOffers {
-  const { retentionSeconds } = configuration;
-  const stored = createCredentialOfferStore({ ...common, idempotency, retentionSeconds });
+  const { retentionSeconds, redeliverySeconds } = configuration;
+  const stored = createCredentialOfferStore({ ...common, idempotency, retentionSeconds, redeliverySeconds });
   return countedOffers({ ...stored, expire: waking(stored.expire, (count) => count > 0) }, ended);
 }
 

@@ -141,7 +141,11 @@ export async function openStoreStage() {
     });
   const database = await open();
   const keys = [randomBytes(32)];
-  const storeWith = (sealingKeys: readonly Uint8Array[], keepsClaims = false) => {
+  const storeWith = (
+    sealingKeys: readonly Uint8Array[],
+    keepsClaims = false,
+    kept = { retentionSeconds: RETENTION_SECONDS, redeliverySeconds: 120 },
+  ) => {
     const sealer = createSealer(sealingKeys, randomBytes);
     const commit = commitWithoutLease();
     const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit };
@@ -150,7 +154,7 @@ export async function openStoreStage() {
     const spending = (kind: ProofKind) => async (digest: Uint8Array, expiresAt: Date) =>
       (await redemptions.consumeProofs([{ kind, digest, expiresAt }])) === undefined;
     return {
-      ...createCredentialOfferStore({ ...common, idempotency, retentionSeconds: RETENTION_SECONDS }),
+      ...createCredentialOfferStore({ ...common, ...kept, idempotency }),
       ...createOfferChangeStore(common),
       ...redemptions,
       ...createIssuanceStore({ ...common, keepsClaims }),

@@ -22,6 +22,8 @@ import * as SQL from './statements';
 export interface CredentialOfferStoreOptions extends OfferStoreOptions {
   readonly idempotency: Idempotency;
   readonly retentionSeconds: number;
+  /** How long answers are kept: no offer is deleted before. */
+  readonly redeliverySeconds: number;
 }
 
 const TX_CODE_KEY_BYTES = 32;
@@ -73,7 +75,8 @@ function findings({ database, sealer }: CredentialOfferStoreOptions) {
 }
 
 function endings(options: CredentialOfferStoreOptions) {
-  const { database, retentionSeconds } = options;
+  const { database, retentionSeconds, redeliverySeconds } = options;
+  const keptMilliseconds = Math.max(retentionSeconds, redeliverySeconds) * 1000;
   return {
     async expire(expiries, now) {
       const events = expiries.map(({ offerId, event }) => eventOf(offerId, event));
@@ -91,7 +94,7 @@ function endings(options: CredentialOfferStoreOptions) {
       return (await database.query(CHANGE_SQL.MARK_UNSERVED, [wallets.map(({ by }) => by), names, ago, now])).length;
     },
     async purge(now, limit) {
-      const ended = new Date(now.getTime() - retentionSeconds * 1000);
+      const ended = new Date(now.getTime() - keptMilliseconds);
       const offers = await database.query(SQL.PURGE_OFFERS, [ended, limit]);
       const tokens = await database.query(SQL.PURGE_TOKENS, [now, limit]);
       const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);

@@ -13,6 +13,7 @@ import {
   openStoreStage,
   redemptionOf,
   RETENTION_SECONDS,
+  tokenOf,
   TX_CODE,
   type StoreStage,
 } from '../../testing/store.fixture-spec';
@@ -148,6 +149,33 @@ describe('purging', () => {
     expect(await stage.store.purge(at(RETENTION_SECONDS), 10)).toBe(1);
     expect(await stage.store.findView(ended.offerId)).toBeUndefined();
     expect(await stage.store.findView(open.offerId)).toBeDefined();
+  });
+
+  it('VCI:P8 takes no answer from a wallet that may ask for it again, however short the retention is', async () => {
+    const store = stage.storeWith(stage.keys, false, { retentionSeconds: 60, redeliverySeconds: 120 });
+    const offer = await stage.insert();
+    const kept = { requestDigest: sha256('a request'), sealed: Buffer.from('sealed'), expiresAt: at(120) };
+    expect(await store.complete(completionOf(offer, { kept }))).toBe('issued');
+    const token = sha256(tokenOf(offer));
+    await store.purge(at(119), 10);
+    expect(await store.findGrant(token, at(119), [])).toMatchObject({
+      status: 'ISSUED',
+      keptRequests: [expect.anything()],
+    });
+    expect(await store.findKept(token, kept.requestDigest, at(119))).toEqual(kept.sealed);
+    await store.purge(at(120), 10);
+    expect(await store.findView(offer.offerId)).toBeUndefined();
+  });
+
+  it('VCI:P8 forgets no offer that keeps its claims until it expires', async () => {
+    const store = stage.storeWith(stage.keys, true);
+    const offer = await stage.insert({ expiresAt: at(2 * RETENTION_SECONDS) });
+    expect(await store.complete(completionOf(offer))).toBe('issued');
+    const grant = () => store.findGrant(sha256(tokenOf(offer)), at(2 * RETENTION_SECONDS - 1), []);
+    await store.purge(at(2 * RETENTION_SECONDS - 1), 10);
+    expect(await grant()).toMatchObject({ claims: offer.claims });
+    for (let sweep = 0; sweep < 2; sweep += 1) await store.purge(at(2 * RETENTION_SECONDS), 10);
+    expect(await store.findView(offer.offerId)).toBeUndefined();
   });
 
   it('forgets tokens, nonces and proofs when their time is over, not before, and no more than it may at once', async () => {

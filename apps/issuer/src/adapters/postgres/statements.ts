@@ -254,12 +254,12 @@ const purge = (table: string, column: string) => `
 
 /**
  * An offer that was never issued is deleted with its reserved entries; those of an issued offer are kept for its
- * credentials.
+ * credentials. An offer that keeps its claims is still of use to its wallet.
  */
 export const PURGE_OFFERS = `
   WITH gone AS (
     DELETE FROM issuer.credential_offer WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM issuer.credential_offer WHERE finished_at <= $1 ORDER BY finished_at LIMIT $2
+      SELECT ctid FROM issuer.credential_offer WHERE finished_at <= $1 AND session IS NULL ORDER BY finished_at LIMIT $2
       FOR UPDATE SKIP LOCKED))
     RETURNING offer_id, status
   ), lost AS (
