@@ -193,6 +193,25 @@ describe('a deferred answer', () => {
     expect(await again.send()).toEqual(promise);
     expect(again.promises).toEqual([]);
   });
+
+  it('VCI:F2 VCI:P8 but not a promise that another one has taken the place of: nothing is open for it', async () => {
+    const kept: Uint8Array[] = [];
+    const { first, later } = keeping({ grant: { deferral: { state: 'waiting' } } });
+    const promise = await first.send();
+    const [made] = first.promises;
+    kept.push(made?.kept?.sealed as Uint8Array);
+    const promiseKept = (digest: Uint8Array) =>
+      later([made?.kept?.requestDigest as Uint8Array], {
+        grant: { status: 'OFFER_CREATED', deferral: { state: 'waiting', transaction: { digest, keys: [] } } },
+        deps: { findKept: async () => kept[0] },
+      });
+    const replaced = promiseKept(sha256('of other keys'));
+    expect(await replaced.send({ proofs: await replaced.proofs(keyProof(first.holder, newNonce())) })).toEqual(promise);
+    expect(replaced.promises).toMatchObject([{ transactionDigest: made?.transactionDigest }]);
+    const current = promiseKept(made?.transactionDigest as Uint8Array);
+    expect(await current.send()).toEqual(promise);
+    expect(current.promises).toEqual([]);
+  });
 });
 
 describe('digests of requests', () => {

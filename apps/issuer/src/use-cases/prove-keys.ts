@@ -1,4 +1,4 @@
-import { ES256_ALONE, jwkThumbprint, type EcJwk } from '@vestibule/crypto';
+import { constantTimeEqual, ES256_ALONE, jwkThumbprint, sha256, type EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import {
   OAuthError,
@@ -10,8 +10,8 @@ import {
 import { parseCredentialRequest, verifyKeyProofs, type OpenedMessage } from '@vestibule/oid4vci';
 import { mostInRequest } from '../domain/batches';
 import type { IssuableType } from '../domain/credential-offer';
-import type { Grant } from '../domain/issuance';
-import { digestOfKeys, isKept } from '../domain/kept-answer';
+import type { AuthorizedGrant, Grant } from '../domain/issuance';
+import { digestOfKeys, isKept, transactionIdOf } from '../domain/kept-answer';
 import type { AttestedStatus, CheckAttestationStatus } from './check-attestation-status';
 import { credentialDenied } from './credential-refusals';
 
@@ -85,12 +85,26 @@ async function checkStatuses(
 }
 
 /**
+ * Is this request answered, and its answer kept? While an offer is open that answer is a promise. Of two that were made at
+ * the same moment only the later one is open, and a promise that is not is no answer.
+ */
+function isAnswered({ keptRequests, status, deferral, accessToken }: AuthorizedGrant, requestDigest: Uint8Array) {
+  if (!isKept(keptRequests, requestDigest)) return false;
+  const open = status === 'OFFER_CREATED' ? deferral?.transaction : undefined;
+  return !open || constantTimeEqual(sha256(transactionIdOf(accessToken, requestDigest)), open.digest);
+}
+
+/**
  * Verifies an authorized credential request (OpenID4VCI 1.0 §8.2) in this order: the request, whether there are still
  * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces, the status of
  * attestations. Throws an OAuthError, and `attestation_status_unavailable`.
  */
 export function proveKeys(deps: ProveKeysDeps) {
-  return async function proveKeys(body: OpenedMessage['body'], grant: Grant, now: Date): Promise<ProvenRequest> {
+  return async function proveKeys(
+    body: OpenedMessage['body'],
+    grant: AuthorizedGrant,
+    now: Date,
+  ): Promise<ProvenRequest> {
     const { types, keyAttesters } = deps;
     const { configurationId, granted, claims, clientId, keptRequests } = grant;
     const type = types.get(configurationId);
@@ -114,7 +128,7 @@ export function proveKeys(deps: ProveKeysDeps) {
     });
     const { keys } = proved;
     const requestDigest = digestOfKeys(keys.map(jwkThumbprint));
-    if (isKept(keptRequests, requestDigest)) return { isRepeated: true, requestDigest };
+    if (isAnswered(grant, requestDigest)) return { isRepeated: true, requestDigest };
     if (!claims) throw credentialDenied('offer_ended');
     const nonces = checkNonces(deps, proved.nonces, grant, now);
     await checkStatuses(deps, proved.statuses, { type, now, isDeferred: grant.deferral?.state === 'waiting' });
