@@ -1,4 +1,4 @@
-import { type Database } from '@vestibule/persistence';
+import { type Database, type Query } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
 
 /** An event that this process alone may deliver until its lease ends. */
@@ -38,7 +38,10 @@ export interface CallbackStore {
   fail(callback: ClaimedCallback, attempt: FailedAttempt): Promise<'waiting' | 'dead' | undefined>;
 }
 
-/** The database's clock counts, so that replicas with different clocks agree on who holds a lease. */
+/**
+ * The database's clock counts, so that replicas with different clocks agree on who holds a lease. Events with a payload are
+ * those that are not dead: said in this way, Postgres looks for earlier ones by their subject, and never among all due ones.
+ */
 function claimSql(table: string, laneCondition: string): string {
   return `
     WITH due AS MATERIALIZED (
@@ -47,12 +50,12 @@ function claimSql(table: string, laneCondition: string): string {
         AND (waiting.leased_until IS NULL OR waiting.leased_until <= now())
         AND NOT EXISTS (
           SELECT FROM ${table} AS earlier
-          WHERE earlier.subject = waiting.subject AND earlier.sequence < waiting.sequence AND earlier.dead_at IS NULL)
+          WHERE earlier.subject = waiting.subject AND earlier.sequence < waiting.sequence AND earlier.payload IS NOT NULL)
       ORDER BY waiting.next_attempt_at
       LIMIT $1 FOR UPDATE OF waiting SKIP LOCKED)
     UPDATE ${table} AS claimed
     SET attempts = claimed.attempts + 1, leased_until = now() + $2::integer * interval '1 millisecond'
-    FROM due WHERE claimed.id = due.id
+    WHERE claimed.id = ANY (ARRAY (SELECT due.id FROM due))
     RETURNING claimed.id, claimed.subject, claimed.payload, claimed.url, claimed.status, claimed.attempts`;
 }
 
@@ -85,7 +88,7 @@ function failSql(table: string): string {
       UPDATE ${table} AS later SET next_attempt_at = failed.next_attempt_at
       FROM failed
       WHERE failed.dead_at IS NULL AND later.subject = failed.subject AND later.sequence > failed.sequence
-        AND later.dead_at IS NULL AND later.next_attempt_at < failed.next_attempt_at)
+        AND later.payload IS NOT NULL AND later.next_attempt_at < failed.next_attempt_at)
     SELECT dead_at IS NOT NULL AS dead FROM failed`;
 }
 
@@ -105,15 +108,25 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
   const claim = claimSql(table, condition);
   const remove = removeSql(table);
   const fail = failSql(table);
+  // The plan of a prepared statement, made for an outbox that is nearly empty, as it usually is, may read all of a sudden
+  // backlog for each event; the next ANALYZE is a minute away.
+  let isBacklog = false;
+  const run: Query = (sql, parameters) => (isBacklog ? database.queryAnew : database.query)(sql, parameters);
   return {
-    claim: (limit) => database.query<ClaimedCallback>(claim, [limit, leaseMilliseconds, origins]),
+    async claim(limit) {
+      const claiming = run<ClaimedCallback>(claim, [limit, leaseMilliseconds, origins]);
+      isBacklog = true;
+      const claimed = await claiming;
+      isBacklog = claimed.length === limit;
+      return claimed;
+    },
     async remove(delivered) {
       const parameters = [delivered.map(({ id }) => id), delivered.map(({ attempts }) => attempts)];
-      const rows = await database.query<{ followed: boolean }>(remove, parameters);
+      const rows = await run<{ followed: boolean }>(remove, parameters);
       return rows.some(({ followed }) => followed);
     },
     async fail({ id, attempts }, { result, delayMilliseconds, final }) {
-      const [row] = await database.query<{ dead: boolean }>(fail, [id, attempts, result, delayMilliseconds, final]);
+      const [row] = await run<{ dead: boolean }>(fail, [id, attempts, result, delayMilliseconds, final]);
       return row && (row.dead ? 'dead' : 'waiting');
     },
   };

@@ -68,7 +68,7 @@ export function openReceiver(receive: Reply): Promise<{ url: string; close: () =
   });
 }
 
-function openOutbox(schema: string, logger: Logger): Promise<Database> {
+function openOutbox(schema: string, logger: Logger, poolSize: number | undefined): Promise<Database> {
   class CreateOutbox1700000000000 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
       const parts = [auditTableSql, callbackTableSql, callbackReceiverSql, callbackDetailsSql, callbackHoldSql];
@@ -82,7 +82,8 @@ function openOutbox(schema: string, logger: Logger): Promise<Database> {
   // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test database is
   const url = process.env['TEST_DATABASE_URL'] ?? '';
   const migrations = [CreateOutbox1700000000000];
-  return createDatabase({ url, schema, applicationName: 'callbacks test', migrations, logger });
+  const pool = poolSize === undefined ? {} : { poolSize };
+  return createDatabase({ url, schema, applicationName: 'callbacks test', migrations, logger, ...pool });
 }
 
 /** A database with counters of the statements that were sent and answered. */
@@ -135,7 +136,7 @@ function queueing(database: Database, context: EnqueueContext) {
 }
 
 /** An outbox in a separate schema, and a receiver for its events. */
-export async function openStage() {
+export async function openStage({ poolSize }: { readonly poolSize?: number } = {}) {
   const schema = `test_callbacks_${randomBytes(6).toString('hex')}`;
   const table = `"${schema}".callback`;
   const sealer = createSealer([randomBytes(32)], randomBytes);
@@ -143,7 +144,7 @@ export async function openStage() {
   const lines: { message: string; fields: LogFields }[] = [];
   const log = (message: string, fields: LogFields = {}): void => void lines.push({ message, fields });
   const logger: Logger = { debug: log, info: log, warn: log, error: log };
-  const database = await openOutbox(schema, logger);
+  const database = await openOutbox(schema, logger, poolSize);
   const running: Deliverer[] = [];
   const stage = { reply: status(204), posted: [] as Posted[] };
   const receiver = await openReceiver((post, response) => {

@@ -7,7 +7,7 @@ import { DatabaseFault, outcomeUnknown, toDatabaseError, toDriverError } from '.
 import { databaseHealth } from './database-health';
 import { type LimitedClient, UnansweredError } from './limited-client';
 import { runMigrations } from './migrate';
-import { createQuery, isWrite, refuseLateWrite, type Query } from './prepared-query';
+import { createQuery, isWrite, refuseLateWrite, type Query, type QueryTarget } from './prepared-query';
 import { TRANSACTION_STATEMENTS } from './time-limits';
 import type { ObserveStatement } from './watched-query';
 
@@ -26,6 +26,11 @@ export interface Transaction {
 export interface Database {
   /** Runs one prepared statement; use it for hot statements. */
   readonly query: Query;
+  /**
+   * Runs one statement that Postgres plans anew each time, for the sizes that its tables have then. For statements whose
+   * good plan depends on them: the plan of a prepared one, made while a table was small, stays until the next ANALYZE.
+   */
+  readonly queryAnew: Query;
   /**
    * Commits when `work` resolves, rolls back when it rejects. Its statements have the usual time limit, or none with
    * `slow`, which is only for operators' commands.
@@ -168,13 +173,12 @@ function databaseOf(
   openAnother: () => Pool,
   observe: ObserveStatement | undefined,
 ): Database {
-  const query = createQuery(
-    { query: (statement, beforeSending) => pool.run(statement, beforeSending) },
-    { isTransaction: false, observe },
-  );
+  const target: QueryTarget = { query: (statement, beforeSending) => pool.run(statement, beforeSending) };
+  const query = createQuery(target, { isTransaction: false, observe });
   const health = databaseHealth({ pool, query, openAnother });
   return {
     query,
+    queryAnew: createQuery(target, { isTransaction: false, observe, isPrepared: false }),
     transaction: (work, pace) => inTransaction(dataSource, { work, pace, observe }),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     ...health,

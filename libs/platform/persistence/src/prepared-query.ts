@@ -82,6 +82,8 @@ interface QueryKind {
   /** Called for each statement that may change something, before it is sent. */
   readonly onWrite?: () => void;
   readonly observe?: ObserveStatement | undefined;
+  /** False: statements are sent without a name, so that each is planned anew. */
+  readonly isPrepared?: boolean;
 }
 
 /**
@@ -90,15 +92,17 @@ interface QueryKind {
  * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement whose plan was outdated by a
  * migration runs once more, unprepared; within a transaction that error has ended the transaction.
  */
-export function createQuery(target: QueryTarget, { isTransaction, onWrite, observe }: QueryKind): Query {
+export function createQuery(target: QueryTarget, kind: QueryKind): Query {
+  const { isTransaction, onWrite, observe, isPrepared = true } = kind;
   const failureOf = (error: unknown, isRead: boolean): unknown =>
     !isTransaction && !isRead && error instanceof UnansweredError ? outcomeUnknown(error) : toDriverError(error);
   const query = async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
     const { isRead, prepared } = know(sql);
+    const text = isPrepared ? prepared : { text: sql };
     const beforeSending = isRead ? undefined : checkOfWrite();
     if (!isRead) onWrite?.();
     try {
-      return (await target.query(statementOf(prepared, parameters), beforeSending)).rows as Row[];
+      return (await target.query(statementOf(text, parameters), beforeSending)).rows as Row[];
     } catch (error) {
       const failure = failureOf(error, isRead);
       if (isTransaction || !(failure instanceof DatabaseFault) || failure.sqlState !== PLAN_OUTDATED) throw failure;

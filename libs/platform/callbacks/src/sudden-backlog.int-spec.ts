@@ -1,0 +1,70 @@
+import { createCallbackStore, type ClaimedCallback } from './callback-store';
+import { openStage, type Stage } from './outbox.stage';
+
+jest.setTimeout(180_000);
+
+const BACKLOG = 20_000;
+const CLAIMED = 16;
+/** Postgres plans a prepared statement for good after five executions. */
+const EXECUTIONS = 8;
+const FAILED = { result: 'http_500', delayMilliseconds: 1_000, final: false };
+
+let stage: Stage;
+beforeAll(async () => {
+  // All statements on one connection, which has its plans and counts its rows.
+  stage = await openStage({ poolSize: 1 });
+  await stage.database.query(`ALTER TABLE ${stage.table} SET (autovacuum_enabled = false)`);
+});
+afterAll(() => stage.close());
+
+const insert = (count: number, prefix: string): Promise<object[]> =>
+  stage.database.query(
+    `INSERT INTO ${stage.table} (id, subject, payload, expires_at)
+     SELECT decode(md5($2::text || n), 'hex'), $2::text || n, decode(repeat(md5(n::text), 10), 'hex'), now() + interval '1 day'
+     FROM generate_series(1, $1::int) AS n`,
+    [count, prefix],
+  );
+
+async function rowsRead(): Promise<number> {
+  await stage.database.query('SELECT pg_stat_force_next_flush()');
+  const [row] = await stage.database.query<{ read: string }>(
+    `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables WHERE relid = $1::regclass`,
+    [stage.table],
+  );
+  return Number(row?.read);
+}
+
+describe('a backlog that Postgres has no statistics about', () => {
+  it.each<[string, number]>([
+    ['the outbox was always empty', 0],
+    ['the outbox was analyzed when it had few events', 5],
+  ])('is worked off without reading all of it for each step, once it is known: %s', async (_what, few) => {
+    await stage.database.query(`DELETE FROM ${stage.table}`);
+    await insert(few, 'few');
+    if (few > 0) await stage.database.query(`ANALYZE ${stage.table}`);
+    const { database, schema } = stage;
+    const store = createCallbackStore({ database, schema, leaseMilliseconds: 60_000, lane: { only: '' } });
+    for (let execution = 0; execution < EXECUTIONS; execution += 1) {
+      const claimed = await store.claim(1);
+      await store.remove(claimed);
+      for (const one of claimed) await store.fail(one, FAILED);
+    }
+    await insert(BACKLOG, `many${few}-`);
+    const readBy = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = await rowsRead();
+      await work();
+      return (await rowsRead()) - before;
+    };
+    // Until a claim is full, the lane does not know of the backlog.
+    await store.claim(CLAIMED);
+    let claimed: ClaimedCallback[] = [];
+    const read = [
+      await readBy(async () => (claimed = await store.claim(CLAIMED))),
+      await readBy(() => store.remove(claimed.slice(0, CLAIMED / 2))),
+      await readBy(() => store.fail(claimed.at(-1) as ClaimedCallback, FAILED)),
+    ];
+    expect(claimed).toHaveLength(CLAIMED);
+    expect(Math.min(...read)).toBeGreaterThan(0);
+    expect(Math.max(...read)).toBeLessThan(CLAIMED * 20);
+  });
+});
