@@ -24,7 +24,7 @@ describe('the generated pages', () => {
 
   it('are recognised as stale when a variable or a code is missing', () => {
     const changed = new Map(
-      [...pages].map(([file, text]) => [file, text.replace(/^(?:\| `| {2,8}["']| +user).*$/m, '')]),
+      [...pages].map(([file, text]) => [file, text.replace(/^(?:\| `| {2,8}["']| +user| +- alert).*$/m, '')]),
     );
     expect(stalePages(root, changed)).toEqual([...pages.keys()]);
   });

@@ -1,5 +1,5 @@
 import { deriveKey } from '@vestibule/crypto';
-import { parseIssuerUrl, requestEncryptionKeys } from '@vestibule/oid4vci';
+import { keptRequestEncryptionKeys, parseIssuerUrl } from '@vestibule/oid4vci';
 import type { Configuration, Logger } from '@vestibule/process';
 import type { LoadedIssuer, LoadedTypes } from './adapters/files/type-metadata-folder';
 import type { AttesterTrust } from './adapters/keys/attester-trust';
@@ -81,8 +81,9 @@ function identifierSettings(
   const demands = walletDemands(configuration, issuer, attesters);
   const requestEncryptionSecrets = derived('request encryption');
   const encryptionRequired = configuration.credentialEncryption === 'required';
+  const keysAt = keptRequestEncryptionKeys(requestEncryptionSecrets);
   const encryption = () => ({
-    key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
+    key: keysAt(clock()).published,
     required: encryptionRequired,
   });
   const { display, issuerInfo } = issuer;

@@ -3,6 +3,7 @@ import type { Issuances, OfferChanges } from './domain/ports';
 import {
   composeAnswer,
   composePromise,
+  encryptAnswer,
   handOut,
   type ComposeAnswerDeps,
   type ComposePromiseDeps,
@@ -36,7 +37,7 @@ export interface WalletStepDeps
     OpenMessageDeps,
     ComposeAnswerDeps,
     ComposePromiseDeps,
-    HandOutDeps,
+    Omit<HandOutDeps, 'encryptAnswer'>,
     KeepAnswerDeps,
     RepeatAnswerDeps,
     Omit<AuthorizeWalletDeps, 'verifyProof'> {}
@@ -44,6 +45,7 @@ export interface WalletStepDeps
 /** The steps that use cases for wallets share: authorize the wallet, open its message, answer it. */
 export function walletSteps(deps: WalletStepDeps) {
   const verifyProof = verifyWalletProof(deps);
+  const encrypt = encryptAnswer(deps);
   return {
     freshDpopNonce: freshDpopNonce(deps),
     verifyWallet: verifyWallet({ ...deps, verifyProof, authenticateClient: authenticateClient(deps) }),
@@ -51,7 +53,8 @@ export function walletSteps(deps: WalletStepDeps) {
     openMessage: openMessage(deps),
     composeAnswer: composeAnswer(deps),
     composePromise: composePromise(deps),
-    handOut: handOut(deps),
+    encryptAnswer: encrypt,
+    handOut: handOut({ ...deps, encryptAnswer: encrypt }),
     keep: keepAnswer(deps),
     repeat: repeatAnswer(deps),
   };

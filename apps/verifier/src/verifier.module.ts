@@ -127,6 +127,7 @@ const requestObject = (
     clock,
     baseUrl: configuration.baseUrl,
     findPending,
+    random: randomBytes,
     signerOf: certificate.signerOf,
     registrations,
     relyingParties: relyingParties.all,

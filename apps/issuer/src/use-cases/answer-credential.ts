@@ -25,29 +25,33 @@ export interface SignedCredentials {
   readonly isDeferred: boolean;
 }
 
+export interface EncryptAnswerDeps {
+  readonly random: RandomBytes;
+}
+
 export interface HandOutDeps {
   /** The current key for the names of answers first. */
   readonly handOverKeys: readonly Uint8Array[];
+  readonly encryptAnswer: EncryptAnswer;
 }
 
 /** A deferral as it is sent: encrypted if the wallet requested it. */
-export async function encryptAnswer(
-  answer: PlainAnswer,
-  encryption: ResponseEncryption | undefined,
-): Promise<CredentialAnswer> {
-  if (!encryption) return answer;
-  return { jwe: await encryptCredentialAnswer(answer, encryption), pending: 'transaction_id' in answer };
+export function encryptAnswer({ random }: EncryptAnswerDeps) {
+  return function encryptAnswer(answer: PlainAnswer, encryption: ResponseEncryption | undefined): CredentialAnswer {
+    if (!encryption) return answer;
+    return { jwe: encryptCredentialAnswer(answer, encryption, random), pending: 'transaction_id' in answer };
+  };
 }
 
 /** Any answer as it is sent; if it has credentials, with the name under which the gateway reports it. */
-export function handOut({ handOverKeys: [key] }: HandOutDeps) {
-  return async function handOut(
+export function handOut({ handOverKeys: [key], encryptAnswer }: HandOutDeps) {
+  return function handOut(
     answer: PlainAnswer,
     encryption: ResponseEncryption | undefined,
     handOver: HandOver,
-  ): Promise<CredentialAnswer> {
+  ): CredentialAnswer {
     if (!key) throw new RangeError('the names of answers need a key');
-    const outgoing = await encryptAnswer(answer, encryption);
+    const outgoing = encryptAnswer(answer, encryption);
     return 'credentials' in answer ? { ...outgoing, handOver: nameHandOver(key, handOver) } : outgoing;
   };
 }
@@ -72,5 +76,6 @@ export function composePromise({ deferredIntervalSeconds: interval }: ComposePro
 }
 
 export type ComposeAnswer = ReturnType<typeof composeAnswer>;
+export type EncryptAnswer = ReturnType<typeof encryptAnswer>;
 export type HandOut = ReturnType<typeof handOut>;
 export type ComposePromise = ReturnType<typeof composePromise>;

@@ -75,7 +75,7 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     const { offerId } = grant;
     const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
     const plain = deps.compose({ offerId, credentials, isDeferred });
-    const answer = await deps.handOut(plain, encryption, { offerId, isRepeated: false });
+    const answer = deps.handOut(plain, encryption, { offerId, isRepeated: false });
     await requireCarried(deps, answer, order);
     const kept = deps.keep(plain, order);
     const event = issuanceEvent(offerId, 'ISSUED');
@@ -84,7 +84,7 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     if (outcome === 'issued') return { outcome, answer };
     const earlier = await deps.repeat(order);
     if (!earlier) return { outcome };
-    return { outcome: 'issued', answer: await deps.handOut(earlier, encryption, { offerId, isRepeated: true }) };
+    return { outcome: 'issued', answer: deps.handOut(earlier, encryption, { offerId, isRepeated: true }) };
   };
 }
 

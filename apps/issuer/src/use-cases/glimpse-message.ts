@@ -25,7 +25,7 @@ export interface Glimpse {
 export function glimpseMessage({ openMessage, batchSize, nonceKeys }: GlimpseMessageDeps) {
   return async function glimpseMessage(input: WalletMessage, now: Date): Promise<Glimpse> {
     try {
-      const message = await openMessage(input, now);
+      const message = openMessage(input, now);
       const nonces = presentedNonces(message.body, batchSize ?? 1).map((nonce) => readNonce(nonceKeys, nonce, now));
       return { open: () => message, nonces: nonces.filter((nonce) => nonce !== undefined) };
     } catch (error) {

@@ -4,7 +4,7 @@ import { ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
 import type { Grant } from '../domain/issuance';
 import { digestOfTransaction, isKept } from '../domain/kept-answer';
-import { encryptAnswer, type ComposePromise, type HandOut } from './answer-credential';
+import type { ComposePromise, EncryptAnswer, HandOut } from './answer-credential';
 import type { AuthorizeWallet } from './authorize-wallet';
 import type { CompleteIssuance } from './complete-issuance';
 import { credentialDenied } from './credential-refusals';
@@ -18,6 +18,7 @@ export interface IssueDeferredCredentialDeps {
   readonly repeat: RepeatAnswer;
   readonly complete: CompleteIssuance;
   readonly composePromise: ComposePromise;
+  readonly encryptAnswer: EncryptAnswer;
   readonly handOut: HandOut;
 }
 
@@ -48,7 +49,7 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
   return async function issueDeferredCredential(input: WalletMessage): Promise<CredentialAnswer> {
     const now = deps.clock();
     const grant = await deps.authorize({ ...input, endpoint: 'deferredCredential' }, now);
-    const { body, encryption } = await deps.openMessage(input, now);
+    const { body, encryption } = deps.openMessage(input, now);
     const transactionId = readTransactionId(body);
     const keys = promisedKeys(grant, transactionId);
     const requestDigest = digestOfTransaction(transactionId);
@@ -61,7 +62,7 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
     }
     const { claims, deferral } = grant;
     if (!claims) throw credentialDenied('offer_ended');
-    const promise = () => encryptAnswer(deps.composePromise(transactionId), encryption);
+    const promise = () => deps.encryptAnswer(deps.composePromise(transactionId), encryption);
     if (deferral?.state === 'waiting') return promise();
     const isReported = input.reportsHandOver === true;
     const order = { grant, claims, keys, nonces: [], requestDigest, encryption, isDeferred: true, isReported, now };

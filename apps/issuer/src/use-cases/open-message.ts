@@ -1,4 +1,4 @@
-import { openCredentialMessage, requestEncryptionKeys, type OpenedMessage } from '@vestibule/oid4vci';
+import { openCredentialMessage, keptRequestEncryptionKeys, type OpenedMessage } from '@vestibule/oid4vci';
 
 /** A wallet's message at an endpoint that requires an access token. */
 export interface WalletMessage {
@@ -20,8 +20,9 @@ export interface OpenMessageDeps {
 
 /** Opens a request for credentials, plain or encrypted. Throws what `openCredentialMessage` throws. */
 export function openMessage({ requestEncryptionSecrets: secrets, encryptionRequired: required }: OpenMessageDeps) {
-  return async function openMessage(message: WalletMessage, now: Date): Promise<OpenedMessage> {
-    const keys = message.jwt === undefined ? [] : requestEncryptionKeys(secrets, now).accepted;
+  const keysAt = keptRequestEncryptionKeys(secrets);
+  return function openMessage(message: WalletMessage, now: Date): OpenedMessage {
+    const keys = message.jwt === undefined ? [] : keysAt(now).accepted;
     return openCredentialMessage(message, { keys, required });
   };
 }

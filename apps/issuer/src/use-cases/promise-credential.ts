@@ -2,7 +2,7 @@ import type { CredentialAnswer } from '@vestibule/contracts';
 import { sha256 } from '@vestibule/crypto';
 import { transactionIdOf } from '../domain/kept-answer';
 import type { Issuances } from '../domain/ports';
-import { encryptAnswer, type ComposePromise } from './answer-credential';
+import type { ComposePromise, EncryptAnswer } from './answer-credential';
 import type { IssuanceOrder } from './complete-issuance';
 import { refuse } from './credential-refusals';
 import type { KeepAnswer, RepeatAnswer } from './kept-answers';
@@ -12,6 +12,7 @@ export interface PromiseCredentialDeps {
   readonly compose: ComposePromise;
   readonly keep: KeepAnswer;
   readonly repeat: RepeatAnswer;
+  readonly encryptAnswer: EncryptAnswer;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface PromiseCredentialDeps {
  * deferral of that one. While it is pending, a request for the same keys always gets the same `transaction_id`. Throws
  * `invalid_nonce`, `credential_request_denied`.
  */
-export function promiseCredential({ defer, compose, keep, repeat }: PromiseCredentialDeps) {
+export function promiseCredential({ defer, compose, keep, repeat, encryptAnswer }: PromiseCredentialDeps) {
   return async function promiseCredential(order: Omit<IssuanceOrder, 'claims'>): Promise<CredentialAnswer> {
     const { grant, keys, nonces, encryption, requestDigest, now } = order;
     const transactionId = transactionIdOf(grant.accessToken, requestDigest);

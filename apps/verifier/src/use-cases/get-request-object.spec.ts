@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportPublicJwk, jwsClaims, localSigner, parseCompactJws, verifyJws } from '@vestibule/crypto';
 import { ProcessingFailure, type JsonObject } from '@vestibule/foundation';
 import { compactDecrypt } from 'jose';
@@ -40,6 +40,7 @@ function open(more: Partial<GetRequestObjectDeps> = {}) {
       return { ...localSigner(privateKey), x5c: chain.map(base64) };
     },
     registrations: () => NO_REGISTRATIONS,
+    random: randomBytes,
     ...more,
   });
   return { get, asked };

@@ -1,4 +1,4 @@
-import { DomainError, ProcessingFailure, type Clock, type JsonObject } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import {
   buildRequestObject,
   encryptRequestObject,
@@ -17,6 +17,7 @@ export interface GetRequestObjectDeps {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly findPending: PresentationRequests['findPending'];
+  readonly random: RandomBytes;
   readonly signerOf: RequestSigners['signerOf'];
   /** What is registered, as it is now. */
   readonly registrations: () => Registrations;
@@ -100,6 +101,6 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
       },
       party.signerOf(request.clientId, now),
     );
-    return { requestObject: encryption ? await encryptRequestObject(requestObject, encryption) : requestObject };
+    return { requestObject: encryption ? encryptRequestObject(requestObject, encryption, deps.random) : requestObject };
   };
 }

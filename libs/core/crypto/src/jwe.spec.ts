@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { CompactEncrypt, importJWK } from 'jose';
+import { compactDecrypt, CompactEncrypt, importJWK } from 'jose';
 import { DomainError } from '@vestibule/foundation';
-import { fastestMilliseconds, describeWithVectors, readJsonVector, readVector } from '@vestibule/testkit';
-import { createEphemeralKeyPair, decryptJwe, type DecryptionKey } from './index';
+import {
+  describeWithVectors,
+  encryptJwe as encryptAsWallet,
+  fastestMilliseconds,
+  readJsonVector,
+  readVector,
+} from '@vestibule/testkit';
+import { createEphemeralKeyPair, decryptJwe, encryptJwe, requireOnCurve, type DecryptionKey } from './index';
 
 const pair = createEphemeralKeyPair(randomBytes);
 const keys: DecryptionKey[] = [{ kid: 'k1', privateKey: pair.privateKey }];
@@ -112,6 +119,105 @@ describe('decryptJwe', () => {
       expect(() => decryptJwe('.'.repeat(100_000), keys)).toThrow(DomainError);
     });
     expect(milliseconds).toBeLessThan(50);
+  });
+});
+
+describe('a compressed JWE', () => {
+  const order = { recipient: pair.publicJwk, kid: 'k1', enc: 'A128GCM', random: randomBytes } as const;
+  const opening = (jwe: string, maxInflatedBytes: number) => decryptJwe(jwe, keys, maxInflatedBytes).plaintext;
+  const compressed = (content: string) => encryptAsWallet(Buffer.from(content), { ...order, zip: 'DEF' });
+  /** Content that is encrypted as it is, under a header that calls it compressed. */
+  const pretended = (content: Uint8Array) => encryptAsWallet(content, order, { zip: 'DEF' });
+
+  it('VCI:E8 is taken with DEFLATE where the receiver says so, up to a limit, and with no other compression', () => {
+    const jwe = compressed('a'.repeat(5_000));
+    expect(jwe.length).toBeLessThan(1_000);
+    expect(Buffer.from(opening(jwe, 5_000)).toString()).toBe('a'.repeat(5_000));
+    expect(() => opening(jwe, 4_999)).toThrow(code('jwe_decryption_failed'));
+    expect(() => opening(jwe, 0)).toThrow(code('jwe_algorithm_not_allowed'));
+    for (const zip of ['GZ', 'def', null, 1]) {
+      const changed = reHeader(jwe, (header) => (header['zip'] = zip));
+      expect(() => opening(changed, 5_000)).toThrow(code('jwe_algorithm_not_allowed'));
+    }
+  });
+
+  it('VCI:E8 that is cut off, is no DEFLATE, has bytes behind its end or grows beyond the limit is refused', () => {
+    const contents = [Buffer.alloc(0), randomBytes(100), Buffer.from('{"a":1}')];
+    for (const content of contents)
+      expect(() => opening(pretended(content), 5_000)).toThrow(code('jwe_decryption_failed'));
+    const stream = deflateRawSync('{"a":1}');
+    expect(opening(pretended(stream), 5_000)).toEqual(Buffer.from('{"a":1}'));
+    for (const trailing of [Buffer.of(0), Buffer.from('x'.repeat(100)), stream]) {
+      const jwe = pretended(Buffer.concat([stream, trailing]));
+      expect(() => opening(jwe, 5_000)).toThrow(code('jwe_decryption_failed'));
+    }
+    const bomb = compressed('x'.repeat(50_000_000));
+    expect(bomb.length).toBeLessThan(100_000);
+    expect(() => opening(bomb, 1_048_576)).toThrow(code('jwe_decryption_failed'));
+  });
+});
+
+describe('encryptJwe', () => {
+  const order = { recipient: pair.publicJwk, kid: 'k1', enc: 'A128GCM', random: randomBytes } as const;
+  const byJose = async (jwe: string) => {
+    const jwk = { ...pair.publicJwk, d: Buffer.from(pair.privateKey).toString('base64url') };
+    const { plaintext, protectedHeader } = await compactDecrypt(jwe, await importJWK(jwk, 'ECDH-ES'));
+    return { content: Buffer.from(plaintext), header: protectedHeader };
+  };
+
+  it('makes what jose opens, whatever the content, the algorithm, the compression and the header', async () => {
+    const header = fc.dictionary(fc.constantFrom('cty', 'typ', 'a'), fc.string());
+    const kids = fc.option(fc.string(), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 3_000 }),
+        fc.constantFrom('A128GCM', 'A256GCM'),
+        fc.constantFrom(undefined, 'DEF'),
+        fc.tuple(kids, header),
+        async (content, enc, zip, [kid, members]) => {
+          const opened = await byJose(encryptJwe(content, { ...order, enc, zip, kid }, members));
+          expect(opened.content).toEqual(Buffer.from(content));
+          const { epk, ...others } = opened.header;
+          expect(others).toEqual({
+            ...members,
+            alg: 'ECDH-ES',
+            enc,
+            ...(kid === undefined ? {} : { kid }),
+            ...(zip ? { zip } : {}),
+          });
+          expect(Object.keys(epk as object).sort()).toEqual(['crv', 'kty', 'x', 'y']);
+        },
+      ),
+    );
+  });
+
+  it('cannot be told another algorithm, key or compression by further members of the header', async () => {
+    const jwe = encryptJwe(Buffer.from(text), order, { alg: 'dir', enc: 'A256GCM', epk: {}, kid: 'k2' });
+    expect((await byJose(jwe)).header).toMatchObject({ alg: 'ECDH-ES', enc: 'A128GCM', kid: 'k1' });
+  });
+
+  it('VCI:E8 compresses', async () => {
+    const long = Buffer.from(text.repeat(20));
+    const jwe = encryptJwe(long, { ...order, zip: 'DEF' });
+    const opened = await byJose(jwe);
+    expect([opened.content, opened.header.zip]).toEqual([long, 'DEF']);
+    expect(jwe.length).toBeLessThan(encryptJwe(long, order).length);
+  });
+
+  it('never uses a key or an initialization vector twice', () => {
+    const parts = Array.from({ length: 20 }, () => encryptJwe(Buffer.from(text), order).split('.'));
+    for (const index of [0, 2, 3]) expect(new Set(parts.map((part) => part[index])).size).toBe(20);
+  });
+
+  it('refuses a recipient that is not on the curve', () => {
+    for (const recipient of [
+      { ...pair.publicJwk, x: pair.publicJwk.y },
+      { ...pair.publicJwk, x: 'A'.repeat(43), y: 'A'.repeat(43) },
+    ]) {
+      expect(() => encryptJwe(Buffer.from(text), { ...order, recipient })).toThrow(code('jwk_not_allowed'));
+      expect(() => requireOnCurve(recipient)).toThrow(code('jwk_not_allowed'));
+    }
+    expect(() => requireOnCurve(pair.publicJwk)).not.toThrow();
   });
 });
 

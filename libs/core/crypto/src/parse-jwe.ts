@@ -14,7 +14,7 @@ export interface DecryptedJwe {
   readonly plaintext: Uint8Array;
 }
 
-const IV_BYTES = 12;
+export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
 const MAX_LENGTH = 1_048_576;
 const MAX_HEADER_LENGTH = 8_192;

@@ -6,7 +6,6 @@ import { encryptJwe } from '@vestibule/testkit';
 import {
   createEphemeralKeyPair,
   decryptJwe,
-  decryptJweByJose,
   exportPublicJwk,
   importPublicJwk,
   importPublicJwkByJose,
@@ -17,12 +16,12 @@ import {
   parsePublicJwk,
   verifyJws,
   verifyJwsByJose,
-  type PublishedDecryptionKey,
+  type DecryptionKey,
 } from './index';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pair = createEphemeralKeyPair(randomBytes);
-const keys: PublishedDecryptionKey[] = [{ kid: 'k1', ...pair }];
+const keys: DecryptionKey[] = [{ kid: 'k1', privateKey: pair.privateKey }];
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
 /** What came of it: the code of a failure, or what was read. Anything else that is thrown fails the test. */
@@ -134,7 +133,7 @@ describe('the two paths of a signature', () => {
   });
 });
 
-describe('the two paths of a decryption', () => {
+describe('our decryption', () => {
   const order = { recipient: pair.publicJwk, kid: 'k1', enc: 'A256GCM', random: randomBytes } as const;
   const read = ({ plaintext, header, kid }: ReturnType<typeof decryptJwe>) => ({ plain: hex(plaintext), header, kid });
   const raw = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgorithms: ['A128GCM', 'A256GCM'] };
@@ -144,10 +143,9 @@ describe('the two paths of a decryption', () => {
   /** Party information that jose refuses because both halves are the same. */
   const isAlike = ({ header: { apu, apv } }: Read) => apu !== undefined && apu === apv;
 
-  async function expectEqual(jwe: string): Promise<boolean> {
+  /** What ours takes, jose takes, with the same content. */
+  async function isTaken(jwe: string): Promise<boolean> {
     const ours = await outcome(() => read(decryptJwe(jwe, keys)));
-    const theirs = await outcome(async () => read(await decryptJweByJose(jwe, keys, { maxInflatedBytes: 0 })));
-    expect(theirs).toEqual(ours);
     const own = await importJWK({ ...privateJwk }, 'ECDH-ES');
     const alone = await joseAlone(compactDecrypt(jwe, own, raw));
     if (accepted(ours) && !isAlike(ours as Read))
@@ -158,29 +156,29 @@ describe('the two paths of a decryption', () => {
   const member = fc.constantFrom('cty', 'apu', 'apv', 'zip', 'crit', 'p2c', 'jku', 'b64', '__proto__', 'constructor');
   const value = fc.oneof(fc.constantFrom<unknown>('AAAA', 'AA', 'AB', 'DEF', 'AA==', ['b64']), fc.jsonValue());
 
-  it('take and refuse the same texts, and read the same from them, however they are made', async () => {
+  it('takes what jose takes with the same content, however it is made', async () => {
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(member, value, { maxKeys: 2 }),
         fc.uint8Array({ maxLength: 200 }),
         async (header, content) => {
-          if (await expectEqual(encryptJwe(content, order, header))) taken += 1;
+          if (await isTaken(encryptJwe(content, order, header))) taken += 1;
         },
       ),
     );
     expect(taken).toBeGreaterThan(0);
   });
 
-  it('take and refuse the same texts when they were changed on their way', async () => {
+  it('takes nothing that jose refuses when it was changed on its way', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { maxLength: 2 }), async (changes) => {
-        await expectEqual(mutated(encryptJwe(Buffer.from('{"a":1}'), order), changes));
+        await isTaken(mutated(encryptJwe(Buffer.from('{"a":1}'), order), changes));
       }),
     );
   });
 
-  it('take and refuse the same ephemeral keys', async () => {
+  it('takes no ephemeral key other than that of the message', async () => {
     const coordinate = fc.oneof(
       fc.constantFrom<unknown>(pair.publicJwk.x, pair.publicJwk.y, `${pair.publicJwk.x}=`, 'AAAA', null),
       fc.uint8Array({ minLength: 31, maxLength: 33 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
@@ -190,7 +188,7 @@ describe('the two paths of a decryption', () => {
         const [, ...rest] = encryptJwe(Buffer.from('{}'), order).split('.');
         const epk = { kty: 'EC', crv: 'P-256', x, y };
         const header = base64url(JSON.stringify({ alg: 'ECDH-ES', enc: 'A256GCM', kid: 'k1', epk }));
-        expect(await expectEqual([header, ...rest].join('.'))).toBe(false);
+        expect(await isTaken([header, ...rest].join('.'))).toBe(false);
       }),
     );
   });
@@ -204,15 +202,15 @@ describe('the two paths of a decryption', () => {
     ['no kid', () => encryptJwe(Buffer.from('{}'), { ...order, kid: undefined })],
     ['compression', () => encryptJwe(Buffer.from('{}'), { ...order, zip: 'DEF' })],
   ];
-  it.each(STRICTER)('are stricter than jose with %s', async (_what, make) => {
+  it.each(STRICTER)('is stricter than jose with %s', async (_what, make) => {
     const jwe = make();
     const own = await importJWK({ ...privateJwk }, 'ECDH-ES');
     expect(await joseAlone(compactDecrypt(jwe, own, raw))).toMatchObject({ taken: true });
-    expect(await expectEqual(jwe)).toBe(false);
+    expect(await isTaken(jwe)).toBe(false);
   });
 });
 
-describe('a message that jose refuses for its header, and our own parser takes,', () => {
+describe('a message that jose refuses for its header', () => {
   const order = { recipient: pair.publicJwk, kid: 'k1', enc: 'A256GCM', random: randomBytes } as const;
   const HEADERS: readonly (readonly [string, Record<string, unknown>])[] = [
     ['equal party information', { apu: 'AAAA', apv: 'AAAA' }],
@@ -222,15 +220,14 @@ describe('a message that jose refuses for its header, and our own parser takes,'
     ['no word on extraction', { epk: { ext: null } }],
   ];
 
-  it.each(HEADERS)('is opened by both paths: %s', async (_what, header) => {
+  it.each(HEADERS)('is opened by ours: %s', async (_what, header) => {
     const jwe = encryptJwe(Buffer.from('{"a":1}'), order, header);
     const own = await importJWK(
       { ...pair.publicJwk, d: Buffer.from(pair.privateKey).toString('base64url') },
       'ECDH-ES',
     );
     expect(await joseAlone(compactDecrypt(jwe, own))).toMatchObject({ taken: false });
-    const opened = [decryptJwe(jwe, keys), await decryptJweByJose(jwe, keys, { maxInflatedBytes: 1_000 })];
-    expect(opened.map(({ plaintext }) => Buffer.from(plaintext).toString())).toEqual(['{"a":1}', '{"a":1}']);
+    expect(Buffer.from(decryptJwe(jwe, keys).plaintext).toString()).toBe('{"a":1}');
   });
 });
 

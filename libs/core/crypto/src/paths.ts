@@ -9,8 +9,7 @@ export interface JosePath {
  * The two paths of JOSE. Operations that determine the cost of a wallet's answer or a credential use `node:crypto`,
  * without a promise or a key conversion; everything else uses jose with allow-lists. Both are behind the same parsers,
  * `parseCompactJws`, `parsePublicJwk` and `parseJwe`, which decide form, sizes, algorithms, critical headers and
- * duplicate members; a property test shows that both accept and refuse the same input. Where jose is stricter about a
- * header than the parsers, our own code decrypts.
+ * duplicate members; a property test shows that both accept and refuse the same input.
  */
 export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePath[]>> = {
   'node:crypto': [
@@ -20,9 +19,9 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
       why: 'for each presentation and each credential request',
     },
     {
-      operation: 'decrypt the response of a wallet; decrypt a compressed credential request',
-      functions: ['decryptJwe'],
-      why: 'for each presentation; and jose inflates at a multiple of the cost, before anybody is authorized',
+      operation: 'decrypt the response of a wallet and its credential request; encrypt credentials and request objects',
+      functions: ['decryptJwe', 'encryptJwe', 'requireOnCurve'],
+      why: 'for each presentation, and for each issuance to a wallet that encrypts; jose takes five times as long',
     },
     {
       operation: 'sign with our key: request objects, credentials, status lists, issuer metadata',
@@ -42,8 +41,7 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
       why: 'once for many credentials, or once for a wallet',
     },
     {
-      operation:
-        'import keys that others publish: issuer metadata, keys of attesters, attested keys, keys for encrypted answers',
+      operation: 'import keys that others publish: issuer metadata, keys of attesters, attested keys',
       functions: ['importPublicJwkByJose'],
       why: 'once for many credentials, or once for a wallet',
     },
@@ -51,11 +49,6 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
       operation: 'name attested keys by their thumbprint',
       functions: ['jwkThumbprintByJose'],
       why: 'with the import of the key',
-    },
-    {
-      operation: 'decrypt credential requests, encrypt their answers, encrypt request objects',
-      functions: ['decryptJweByJose', 'encryptJweByJose'],
-      why: 'only where a wallet asks for it; compression, key management and randomness are well kept there',
     },
   ],
 };

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compactDecrypt, CompactEncrypt, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { createEphemeralKeyPair, decryptJwe } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
 import { encryptJwe } from '@vestibule/testkit';
@@ -42,7 +41,7 @@ function reheaded(jwe: string, changes: object): string {
   const parsed = JSON.parse(Buffer.from(header, 'base64url').toString()) as object;
   return [Buffer.from(JSON.stringify({ ...parsed, ...changes })).toString('base64url'), ...rest].join('.');
 }
-const opening = (jwt: string, by = policy) => openCredentialMessage({ jwt }, by);
+const opening = async (jwt: string, by = policy) => Promise.resolve(openCredentialMessage({ jwt }, by));
 
 describe('what the metadata says about encryption', () => {
   const metadata = encryptionMetadata({ key: published, required: false });
@@ -78,7 +77,7 @@ describe('what the metadata says about encryption', () => {
 describe('an encrypted request', () => {
   it.each(['A128GCM', 'A256GCM'])('VCI:E1 is opened with %s, whatever its content type says', async (enc) => {
     for (const cty of [undefined, 'json', 'JWT']) {
-      const opened = await openCredentialMessage(
+      const opened = openCredentialMessage(
         { jwt: await encrypted({ a: 1 }, { enc, ...(cty ? { cty } : {}) }) },
         policy,
       );
@@ -97,7 +96,7 @@ describe('an encrypted request', () => {
         zip,
       } as const;
       const jwt = encryptJwe(content, order, { apu: 'AAAA' });
-      expect(await openCredentialMessage({ jwt }, policy)).toEqual({ body: { a: 1 }, encryption: undefined });
+      expect(openCredentialMessage({ jwt }, policy)).toEqual({ body: { a: 1 }, encryption: undefined });
     }
   });
 
@@ -107,7 +106,7 @@ describe('an encrypted request', () => {
       const header = { alg: 'ECDH-ES', enc: 'A128GCM', kid: published.kid, zip: 'DEF' };
       return new CompactEncrypt(Buffer.from(text)).setProtectedHeader(header).encrypt(recipient);
     };
-    expect((await openCredentialMessage({ jwt: await compressed('{"a":1}') }, policy)).body).toEqual({ a: 1 });
+    expect(openCredentialMessage({ jwt: await compressed('{"a":1}') }, policy).body).toEqual({ a: 1 });
     const bomb = `{"a":"${'x'.repeat(5_000_000)}"}`;
     expect(deflateRawSync(bomb).byteLength).toBeLessThan(10_000);
     await expect(opening(await compressed(bomb))).rejects.toThrow(code(PARAMETERS));
@@ -139,10 +138,10 @@ describe('an encrypted request', () => {
   });
 
   it('VCI:E2 VCI:R15 is demanded where the configuration says so, and its answer must be encrypted too', async () => {
-    await expect(openCredentialMessage({ body: {} }, required)).rejects.toThrow(code(PARAMETERS));
+    expect(() => openCredentialMessage({ body: {} }, required)).toThrow(code(PARAMETERS));
     await expect(opening(await encrypted({}), required)).rejects.toThrow(code(PARAMETERS));
     const good = await encrypted({ credential_response_encryption: wish() });
-    expect((await openCredentialMessage({ jwt: good }, required)).encryption).toMatchObject({
+    expect(openCredentialMessage({ jwt: good }, required).encryption).toMatchObject({
       kid: 'wallet-1',
       enc: 'A256GCM',
     });
@@ -168,7 +167,7 @@ describe('a wish for an encrypted answer', () => {
 
   it('VCI:E3 in a plain request is refused, or anybody on the way could put in a key of his own', async () => {
     const body = { credential_response_encryption: wish() };
-    await expect(openCredentialMessage({ body }, policy)).rejects.toThrow(code(PARAMETERS));
+    expect(() => openCredentialMessage({ body }, policy)).toThrow(code(PARAMETERS));
   });
 
   it.each<[string, () => unknown]>([
@@ -197,26 +196,17 @@ describe('a wish for an encrypted answer', () => {
   ])('VCI:E5 VCI:E8 is granted %s, with alg, enc and kid of the request', async (_what, changes, zip) => {
     const { encryption } = await asking(wish(changes));
     if (!encryption) throw new Error('the wish was not read');
-    const jwe = await encryptCredentialAnswer({ credentials: [] }, encryption);
+    const jwe = encryptCredentialAnswer({ credentials: [] }, encryption, randomBytes);
     const { plaintext, protectedHeader } = await compactDecrypt(jwe, walletKey);
     expect(JSON.parse(Buffer.from(plaintext).toString())).toEqual({ credentials: [] });
     expect(protectedHeader).toMatchObject({ alg: 'ECDH-ES', enc: 'A256GCM', kid: 'wallet-1' });
     expect(protectedHeader.zip).toBe(zip);
   });
 
-  it('VCI:E5 gets an answer that another implementation opens', async () => {
-    const { publicJwk, privateKey } = createEphemeralKeyPair(randomBytes);
-    const { encryption } = await asking(wish({ jwk: { ...publicJwk, alg: 'ECDH-ES', kid: 'wallet-2' } }));
-    if (!encryption) throw new Error('the wish was not read');
-    const jwe = await encryptCredentialAnswer({ credentials: ['x'] }, encryption);
-    const { plaintext } = decryptJwe(jwe, [{ kid: 'wallet-2', privateKey }]);
-    expect(JSON.parse(Buffer.from(plaintext).toString())).toEqual({ credentials: ['x'] });
-  });
-
   it('VCI:E5 without a kid gets an answer without one', async () => {
     const { encryption } = await asking(wish({ jwk: { ...walletJwk, kid: undefined } }));
     if (!encryption) throw new Error('the wish was not read');
-    const { protectedHeader } = await compactDecrypt(await encryptCredentialAnswer({}, encryption), walletKey);
+    const { protectedHeader } = await compactDecrypt(encryptCredentialAnswer({}, encryption, randomBytes), walletKey);
     expect(protectedHeader).not.toHaveProperty('kid');
   });
 });

@@ -1,9 +1,9 @@
 import {
   CONTENT_ENCRYPTION,
-  decryptJweByJose,
-  encryptJweByJose,
-  importPublicJwkByJose,
+  decryptJwe,
+  encryptJwe,
   parsePublicJwk,
+  requireOnCurve,
   type ContentEncryption,
   type PublicJwk,
 } from '@vestibule/crypto';
@@ -14,6 +14,7 @@ import {
   VerificationFailure,
   type JsonObject,
   type JsonValue,
+  type RandomBytes,
 } from '@vestibule/foundation';
 import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 import type { RequestEncryptionKey } from './request-encryption-keys';
@@ -77,20 +78,19 @@ export function encryptionMetadata({ key, required }: EncryptionOffer): JsonObje
   };
 }
 
-async function decrypt(jwe: string, keys: readonly RequestEncryptionKey[]): Promise<Uint8Array> {
+function decrypt(jwe: string, keys: readonly RequestEncryptionKey[]): Uint8Array {
   try {
-    const { plaintext } = await decryptJweByJose(jwe, keys, { maxInflatedBytes: MAX_INFLATED_BYTES });
-    return plaintext;
+    return decryptJwe(jwe, keys, MAX_INFLATED_BYTES).plaintext;
   } catch (error) {
     if (!(error instanceof VerificationFailure)) throw error;
     throw error.code === 'jwe_malformed' ? malformed(error) : refuse(error);
   }
 }
 
-async function readRecipient(jwk: JsonValue | undefined): Promise<PublicJwk> {
+function readRecipient(jwk: JsonValue | undefined): PublicJwk {
   try {
     const recipient = parsePublicJwk(jwk);
-    await importPublicJwkByJose(recipient);
+    requireOnCurve(recipient);
     return recipient;
   } catch (error) {
     if (error instanceof VerificationFailure) throw refuse(error);
@@ -110,19 +110,19 @@ function isContentEncryption(enc: JsonValue | undefined): enc is ContentEncrypti
 }
 
 /** A compression that is not offered is ignored: the answer then comes without it (RFC 7516 §4.1.3 leaves the choice). */
-async function parseResponseEncryption(value: JsonValue): Promise<ResponseEncryption> {
+function parseResponseEncryption(value: JsonValue): ResponseEncryption {
   if (!isJsonObject(value)) throw refuse('response_encryption_malformed');
   const [jwk, enc, zip] = [ownMember(value, 'jwk'), ownMember(value, 'enc'), ownMember(value, 'zip')];
   if (!isJsonObject(jwk)) throw refuse('encryption_key_missing');
   if (ownMember(jwk, 'alg') !== ALG) throw refuse('encryption_alg_unsupported');
   if (!isContentEncryption(enc)) throw refuse('encryption_enc_unsupported');
   if (zip !== undefined && typeof zip !== 'string') throw refuse('encryption_zip_malformed');
-  return { recipient: await readRecipient(jwk), kid: readKid(jwk), enc, zip: zip === ZIP ? ZIP : undefined };
+  return { recipient: readRecipient(jwk), kid: readKid(jwk), enc, zip: zip === ZIP ? ZIP : undefined };
 }
 
-async function readBody({ body, jwt }: CredentialMessage, policy: EncryptionPolicy): Promise<JsonObject> {
+function readBody({ body, jwt }: CredentialMessage, policy: EncryptionPolicy): JsonObject {
   if (jwt === undefined && policy.required) throw refuse('request_not_encrypted');
-  const json = jwt === undefined ? body : parseJsonBytes(await decrypt(jwt, policy.keys));
+  const json = jwt === undefined ? body : parseJsonBytes(decrypt(jwt, policy.keys));
   if (!isJsonObject(json)) throw malformed('body_not_an_object');
   return json;
 }
@@ -133,21 +133,18 @@ async function readBody({ body, jwt }: CredentialMessage, policy: EncryptionPoli
  * otherwise an attacker in between could insert another key. Throws `invalid_credential_request` and
  * `invalid_encryption_parameters`.
  */
-export async function openCredentialMessage(
-  message: CredentialMessage,
-  policy: EncryptionPolicy,
-): Promise<OpenedMessage> {
-  const body = await readBody(message, policy);
+export function openCredentialMessage(message: CredentialMessage, policy: EncryptionPolicy): OpenedMessage {
+  const body = readBody(message, policy);
   const wish = ownMember(body, 'credential_response_encryption');
   if (wish === undefined) {
     if (policy.required) throw refuse('response_encryption_missing');
     return { body, encryption: undefined };
   }
   if (message.jwt === undefined) throw refuse('encryption_in_plain_request');
-  return { body, encryption: await parseResponseEncryption(wish) };
+  return { body, encryption: parseResponseEncryption(wish) };
 }
 
 /** The answer as a compact JWE for the key of the request (OpenID4VCI 1.0 §10). */
-export function encryptCredentialAnswer(answer: object, encryption: ResponseEncryption): Promise<string> {
-  return encryptJweByJose(Buffer.from(JSON.stringify(answer), 'utf8'), encryption);
+export function encryptCredentialAnswer(answer: object, encryption: ResponseEncryption, random: RandomBytes): string {
+  return encryptJwe(Buffer.from(JSON.stringify(answer), 'utf8'), { ...encryption, random });
 }

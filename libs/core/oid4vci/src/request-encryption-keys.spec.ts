@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { REQUEST_KEY_SECONDS, requestEncryptionKeys } from './index';
+import { keptRequestEncryptionKeys, REQUEST_KEY_SECONDS, requestEncryptionKeys } from './index';
 
 const secret = randomBytes(32);
 const at = (seconds: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + seconds * 1000);
@@ -24,6 +24,13 @@ describe('the keys for encrypted requests', () => {
   it('VCI:E9 open requests to a replica whose clock is behind, and under the secret before', () => {
     expect(accepts(published(at(REQUEST_KEY_SECONDS)), at(REQUEST_KEY_SECONDS - 1))).toBe(true);
     expect(accepts(published(at(0)), at(0), [randomBytes(32), secret])).toBe(true);
+  });
+
+  it('VCI:E9 are the same where they are derived once a day, whichever way the clock goes', () => {
+    const keysAt = keptRequestEncryptionKeys([secret]);
+    for (const seconds of [0, 1, REQUEST_KEY_SECONDS, REQUEST_KEY_SECONDS - 1, 9 * REQUEST_KEY_SECONDS])
+      expect(keysAt(at(seconds))).toEqual(requestEncryptionKeys([secret], at(seconds)));
+    expect(keysAt(at(0))).toBe(keysAt(at(REQUEST_KEY_SECONDS - 1)));
   });
 
   it('need a secret', () => {

@@ -1,9 +1,16 @@
-import { encryptJweByJose, parsePublicJwk, type ContentEncryption, type EncryptOptions } from '@vestibule/crypto';
-import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { encryptJwe, parsePublicJwk, type ContentEncryption, type JweOrder } from '@vestibule/crypto';
+import {
+  isJsonObject,
+  ownMember,
+  VerificationFailure,
+  type JsonObject,
+  type JsonValue,
+  type RandomBytes,
+} from '@vestibule/foundation';
 import { invalidRequest } from './failures';
 
 /** The key of a wallet that wants its request object encrypted, and how. */
-export type RequestEncryption = Pick<EncryptOptions, 'recipient' | 'kid' | 'enc'>;
+export type RequestEncryption = Pick<JweOrder, 'recipient' | 'kid' | 'enc'>;
 
 const ALG = 'ECDH-ES';
 /** The first that the wallet supports is used; the first of all where it names none. */
@@ -68,9 +75,9 @@ export function readRequestEncryption(metadata: JsonObject): RequestEncryption |
  * The signed request object as a JWE for the wallet (RFC 9101 §6.1, RFC 7519 §5.2). Throws `invalid_request` if the
  * wallet's key is not on its curve.
  */
-export async function encryptRequestObject(signed: string, encryption: RequestEncryption): Promise<string> {
+export function encryptRequestObject(signed: string, encryption: RequestEncryption, random: RandomBytes): string {
   try {
-    return await encryptJweByJose(Buffer.from(signed, 'ascii'), encryption, { cty: 'JWT' });
+    return encryptJwe(Buffer.from(signed, 'ascii'), { ...encryption, random }, { cty: 'JWT' });
   } catch (error) {
     if (error instanceof VerificationFailure) throw invalidRequest('wallet_keys_malformed');
     throw error;
