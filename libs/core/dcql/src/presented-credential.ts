@@ -5,6 +5,6 @@ export interface PresentedCredential {
   readonly vct: string;
   /** The processed payload with everything that was disclosed, holes for undisclosed array elements, `iss` and `vct` included. */
   readonly claims: IssuedJsonObject;
-  /** AuthorityKeyIdentifier.keyIdentifier of each certificate in its chain: raw bytes as base64url without padding. */
+  /** AuthorityKeyIdentifier.keyIdentifier of the certificates in its chain that say the truth: base64url without padding. */
   readonly authorityKeyIdentifiers: readonly string[];
 }

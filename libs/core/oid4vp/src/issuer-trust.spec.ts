@@ -1,6 +1,7 @@
+import { keyIdentifier } from '@vestibule/dev-pki';
 import { parseSdJwtVc } from '@vestibule/sd-jwt-vc';
 import type { TrustPolicy } from '@vestibule/x509-trust';
-import { issuerKeyOf, trustedIssuerOf, verifyPresentation } from './index';
+import { issuerKeyOf, trustedIssuerOf, verifyPresentation, verifyVpToken } from './index';
 import {
   anchorOf,
   createStage,
@@ -10,7 +11,9 @@ import {
   issue,
   ISSUER,
   NOW,
+  pidQuery,
   present,
+  queryOf,
   trustOf,
   VCT,
   type Stage,
@@ -122,6 +125,20 @@ describe('an issuer', () => {
     });
     expect(name).toBe(ISSUER);
     expect(chain.anchor?.certificate.der).toEqual(stage.pki.root.certificate);
+  });
+
+  it('VP:J20 of one trusted authority does not pass for that of another, whatever its certificate says', async () => {
+    const wanted = keyIdentifier(stage.pki.root.privateKey);
+    const liar = await stage.foreignRoot.issue({ name: 'Issuer', authorityKeyIdentifier: wanted });
+    const text = await present(stage, { issuerKey: liar.privateKey, x5c: [liar.certificate] });
+    const anchors = [stage.pki.root, stage.foreignRoot].map(({ certificate }) => anchorOf(certificate));
+    const authority = { type: 'aki', values: [wanted.toString('base64url')] };
+    const query = queryOf({ credentials: [pidQuery({ trusted_authorities: [authority] })] });
+    const verify = (pid: string) =>
+      verifyVpToken({ pid: [pid] }, [], expectationOf(stage, { query, trust: trustOf(stage, { anchors }) }));
+    expect(isTrusted(text, { anchors })).toBe(true);
+    expect(() => verify(text)).toThrow(failsWith('authority_not_trusted'));
+    expect(verify(await present(stage)).delivered).toHaveLength(1);
   });
 
   it('VP:N6 is judged at the time of each check, remembered or not', async () => {

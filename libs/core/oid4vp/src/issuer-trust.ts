@@ -4,7 +4,6 @@ import { ownMember, VerificationFailure } from '@vestibule/foundation';
 import { getX5c, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
   applyTrustPolicy,
-  authorityKeyIdentifiers,
   coverageFor,
   isAnchorNeeded,
   issuerBindingOf,
@@ -119,6 +118,6 @@ export function trustedIssuerOf(
     chain,
     trusted,
     name: issuerName(credential.iss, chain.leaf),
-    authorityKeyIdentifiers: trusted ? authorityKeyIdentifiers(chain.chain) : [],
+    authorityKeyIdentifiers: trusted ? chain.authorityKeyIdentifiers : [],
   };
 }

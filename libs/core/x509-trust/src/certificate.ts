@@ -92,8 +92,3 @@ export function parseCertificate(bytes: Uint8Array): Certificate {
 export function certificateHash(certificate: Certificate): string {
   return certificate.fingerprint;
 }
-
-/** AuthorityKeyIdentifier.keyIdentifier of each certificate that has one, base64url (OpenID4VP 1.0 §6.1.1.1). */
-export function authorityKeyIdentifiers(chain: readonly Certificate[]): string[] {
-  return chain.flatMap(({ authorityKeyIdentifier }) => authorityKeyIdentifier?.toString('base64url') ?? []);
-}

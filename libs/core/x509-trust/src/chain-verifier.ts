@@ -90,7 +90,7 @@ export function createChainVerifier(
   function link(x5c: unknown, context: ChainContext): LinkedChain {
     const read = readChain(parseX5c(x5c), anchors, leafCurves);
     if (context.needsAnchor && read.certifiedBy.length === 0) refuseUnanchored(read, anchors, context);
-    return linkChain(read);
+    return linkChain(read, anchors);
   }
 
   return {

@@ -6,7 +6,7 @@ import {
   type IssuedCertificate,
 } from '@vestibule/dev-pki';
 import { signCompactJws, parseCompactJws, verifyJws } from '@vestibule/crypto';
-import { authorityKeyIdentifiers, parseCertificate, verifyChain, type TrustAnchor, type VerifiedChain } from './index';
+import { parseCertificate, verifyChain, type TrustAnchor, type VerifiedChain } from './index';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const past = new Date('2026-03-01T11:59:59Z');
@@ -186,15 +186,5 @@ describe('verifyChain: validity', () => {
 
   it('VP:N6 a time that is no time is never inside a validity', () => {
     expect(() => verify([leaf, intermediate], anchors, new Date(NaN))).toThrow(code('certificate_not_yet_valid'));
-  });
-});
-
-describe('authorityKeyIdentifiers', () => {
-  it('VP:J20 are those of the chain in base64url; a subject key identifier never counts', async () => {
-    const [aki, ski] = [Buffer.from('fbff', 'hex'), Buffer.from('0102', 'hex')];
-    const named = await root.issue({ name: 'Leaf', authorityKeyIdentifier: aki, subjectKeyIdentifier: ski });
-    const unnamed = await root.issue({ name: 'Leaf', authorityKeyIdentifier: null });
-    expect(authorityKeyIdentifiers([named, unnamed].map(parse))).toEqual(['-_8']);
-    expect(parse(named).subjectKeyIdentifier).toEqual(ski);
   });
 });

@@ -1,4 +1,5 @@
 import type { EcCurve } from '@vestibule/crypto';
+import { findAuthorityKeyIdentifiers } from './find-authority-key-identifiers';
 import type { Certificate } from './certificate';
 import { isSignedBy } from './certificate-algorithms';
 import { isUsableFor, type ExtendedKeyUsagePolicy } from './extended-key-usage';
@@ -38,20 +39,24 @@ export interface VerifiedChain {
   readonly anchor: TrustAnchor | undefined;
   /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain. */
   readonly belowAnchor: number;
+  /** See {@link findAuthorityKeyIdentifiers}; none where no anchor certified the last certificate, whatever it is for. */
+  readonly authorityKeyIdentifiers: readonly string[];
   /** False where a certificate, or the anchor, is restricted to other purposes and that is only reported. */
   readonly isForPurpose: boolean;
 }
 
-/** The part of a chain's verification that depends on neither time nor scope: all of the signatures. */
-export interface LinkedChain {
+/** A chain whose form is right and whose anchors are known; the signatures between its certificates are not verified. */
+export interface ReadChain {
   readonly leaf: Certificate;
   readonly chain: readonly Certificate[];
   /** Anchors whose name and key fit the last certificate, whatever they are configured for. */
   readonly certifiedBy: readonly TrustAnchor[];
 }
 
-/** A chain whose form is right and whose anchors are known; the signatures between its certificates are not verified. */
-export type ReadChain = LinkedChain;
+/** The part of a chain's verification that depends on neither time nor scope: all of the signatures. */
+export interface LinkedChain extends ReadChain {
+  readonly authorityKeyIdentifiers: readonly string[];
+}
 
 /** Requires what holds at any time and without signatures (see `requireWellFormed`), and finds the anchors that fit. */
 export function readChain(
@@ -68,9 +73,10 @@ export function readChain(
 }
 
 /** Verifies the signatures in a chain that {@link readChain} took. */
-export function linkChain(read: ReadChain): LinkedChain {
-  requireSigned(read.chain, read.certifiedBy[0]?.certificate.publicKey);
-  return read;
+export function linkChain(read: ReadChain, anchors: readonly TrustAnchor[]): LinkedChain {
+  const above = read.certifiedBy[0]?.certificate.publicKey;
+  requireSigned(read.chain, above);
+  return { ...read, authorityKeyIdentifiers: above ? findAuthorityKeyIdentifiers(read.chain, above, anchors) : [] };
 }
 
 /**
@@ -78,7 +84,7 @@ export function linkChain(read: ReadChain): LinkedChain {
  * can be seen to be wrong with it, or `untrusted_issuer`.
  */
 export function refuseUnanchored(read: ReadChain, anchors: readonly TrustAnchor[], context: ChainContext): never {
-  judgeChain(read, anchors, context);
+  judgeChain({ ...read, authorityKeyIdentifiers: [] }, anchors, context);
   requireLastSignedByAnother(read.chain);
   throw x509Failure('untrusted_issuer');
 }
@@ -123,7 +129,7 @@ const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
  * another configured anchor, which shows that the sender left its own root out: a root and an intermediate of it may both
  * be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1).
  */
-function candidatesFor({ chain, certifiedBy }: LinkedChain, inScope: readonly TrustAnchor[]): readonly Candidate[] {
+function candidatesFor({ chain, certifiedBy }: ReadChain, inScope: readonly TrustAnchor[]): readonly Candidate[] {
   const known = new Set(inScope.map(({ certificate }) => certificate.fingerprint));
   const isSent = chain.some(({ fingerprint }) => known.has(fingerprint));
   const [leaf] = chain;
@@ -153,14 +159,14 @@ export function restrictedOf(
 
 /** Judges a linked chain at a time and for a scope: no signature is computed here. Throws as {@link verifyChain}. */
 export function judgeChain(linked: LinkedChain, anchors: readonly TrustAnchor[], context: ChainContext): VerifiedChain {
-  const { leaf, chain } = linked;
+  const { leaf, chain, authorityKeyIdentifiers } = linked;
   requireValidAt(chain, context);
   const candidates = candidatesFor(linked, anchorsFor(anchors, context));
   const isAllowed = !restrictedOf({ chain, anchor: undefined }, context.purpose);
   if (!isAllowed && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
   const { anchor, belowAnchor = chain.length } = findUsable(candidates, chain, context) ?? {};
   const isForPurpose = !restrictedOf({ chain, anchor }, context.purpose);
-  return { leaf, chain, anchor, belowAnchor, isForPurpose };
+  return { leaf, chain, anchor, belowAnchor, authorityKeyIdentifiers, isForPurpose };
 }
 
 /**
@@ -178,7 +184,7 @@ export function verifyChain(
 ): VerifiedChain {
   const read = readChain(chain, anchors);
   if (context.needsAnchor && read.certifiedBy.length === 0) refuseUnanchored(read, anchors, context);
-  return judgeChain(linkChain(read), anchors, context);
+  return judgeChain(linkChain(read, anchors), anchors, context);
 }
 
 /** The parts of a chain that identify the signer and the authority that certified it. */
