@@ -10,6 +10,16 @@ const slugify = (heading) =>
     .trim()
     .replaceAll(' ', '-');
 
+/** Diagrams are drawn in the browser, by the theme. */
+function drawDiagrams(markdown) {
+  const { fence } = markdown.renderer.rules;
+  markdown.renderer.rules.fence = (tokens, index, ...rest) => {
+    const { info, content } = tokens[index];
+    if (info.trim() !== 'mermaid') return fence(tokens, index, ...rest);
+    return `<Diagram code="${encodeURIComponent(content)}" />`;
+  };
+}
+
 export default {
   title: 'Vestibule',
   description: 'Connects any backend to EU digital identity wallets',
@@ -24,6 +34,7 @@ export default {
     // Text is text: what looks like a tag in it is not one.
     html: false,
     anchor: { slugify },
+    config: drawDiagrams,
   },
   themeConfig: {
     sidebar,
