@@ -1,13 +1,4 @@
-import {
-  Controller,
-  HttpCode,
-  Inject,
-  Injectable,
-  Post,
-  UseGuards,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { Controller, HttpCode, Inject, Injectable, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
   SignGivenCredential,
@@ -20,6 +11,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ASK, type Ask } from '../ask';
+import { EarlyGuard } from '../http/early-guard';
 import { JsonApi } from '../http/json-api';
 import { ValidBody } from '../http/validation';
 import { setTenant, Tenant, type TenantKey } from './tenant';
@@ -30,12 +22,13 @@ export const VC_API_TENANT = Symbol('VC API tenant');
 
 /** Every caller acts as the one tenant that the operator has configured. */
 @Injectable()
-class VcApiGuard implements CanActivate {
-  constructor(@Inject(VC_API_TENANT) private readonly tenant: TenantKey) {}
+class VcApiGuard extends EarlyGuard {
+  constructor(@Inject(VC_API_TENANT) private readonly tenant: TenantKey) {
+    super();
+  }
 
-  canActivate(context: ExecutionContext): true {
-    setTenant(context.switchToHttp().getRequest<FastifyRequest>(), this.tenant);
-    return true;
+  protected judge(request: FastifyRequest): void {
+    setTenant(request, this.tenant);
   }
 }
 

@@ -1,4 +1,7 @@
-import { Controller, Injectable, Module, Post, UseGuards } from '@nestjs/common';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type CanActivate, Controller, Injectable, Module, Post, UseGuards } from '@nestjs/common';
+import { GUARDS_METADATA } from '@nestjs/common/constants';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiError } from '@vestibule/foundation';
@@ -71,6 +74,14 @@ const post = async ({ app }: Trial, url: string, key?: string): Promise<string> 
   return (await app.inject({ method: 'POST', url, headers, payload: 'body' })).body;
 };
 
+const methodOf = ({ prototype }: { readonly prototype: { readonly answer: () => void } }) =>
+  Object.getOwnPropertyDescriptor(prototype, 'answer') as TypedPropertyDescriptor<() => void>;
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.join(folder, file));
+
 const table = new RouteTable([GuardedController, OpenController]);
 
 describe('a guard that is asked early', () => {
@@ -116,6 +127,34 @@ describe('a guard that is asked early', () => {
     expect(await post(trial, '/open', 'right')).toBe('in');
     expect(asked.filter((url) => url === '/open')).toHaveLength(2);
     await trial.app.close();
+  });
+
+  class LateGuard implements CanActivate {
+    canActivate(): boolean {
+      return false;
+    }
+  }
+  class Route {
+    answer(): void {}
+  }
+  it.each<[string, () => void]>([
+    ['of a controller', () => UseGuards(LateGuard)(Route)],
+    ['of a method', () => UseGuards(LateGuard)(Route.prototype, 'answer', methodOf(Route))],
+    ['that is an instance', () => UseGuards(new KeyGuard())(Route)],
+    ['behind an early one', () => UseGuards(KeyGuard, LateGuard)(Route)],
+  ])('is the only one that may guard a route: another one ends the start, %s', async (_, guard) => {
+    Controller('late')(Route);
+    Post()(Route.prototype, 'answer', methodOf(Route));
+    for (const target of [Route, Route.prototype.answer]) Reflect.deleteMetadata(GUARDS_METADATA, target);
+    guard();
+    const started = start((app, instance) => guardRoutes(app, instance, new RouteTable([Route])));
+    await expect(started).rejects.toThrow('a guard of POST /late is no EarlyGuard');
+  });
+
+  it('is the only kind in the gateway: guards of another kind would come after the input is judged', () => {
+    const sources = filesBelow(path.resolve(__dirname, '..')).filter((file) => !/spec\.ts$/.test(file));
+    const others = sources.filter((file) => /CanActivate|APP_GUARD/.test(readFileSync(file, 'utf8')));
+    expect(others.map((file) => path.basename(file))).toEqual(['early-guard.ts']);
   });
 
   it('that nobody provides ends the start', async () => {

@@ -1,6 +1,6 @@
 import type { CanActivate, ExecutionContext, INestApplication, Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { guardsOf, type RouteTable } from './routes';
+import { guardsOf, type Route, type RouteTable } from './routes';
 
 const admissions = new WeakMap<FastifyRequest, Set<unknown>>();
 
@@ -30,6 +30,14 @@ function isEarly(guard: unknown): guard is Type<EarlyGuard> {
   return typeof guard === 'function' && guard.prototype instanceof EarlyGuard;
 }
 
+/** The guards that a route declares. Any other would judge its caller only after the input has been judged. */
+function earlyGuardsOf(route: Route): readonly Type<EarlyGuard>[] {
+  return guardsOf(route).map((guard) => {
+    if (isEarly(guard)) return guard;
+    throw new RangeError(`a guard of ${route.method} ${route.path} is no EarlyGuard`);
+  });
+}
+
 /** Throws what the first failing guard throws. */
 export async function askAll(guards: readonly EarlyGuard[], request: FastifyRequest): Promise<void> {
   for (const guard of guards) await guard.admit(request);
@@ -40,13 +48,13 @@ export function guardEveryRequest(instance: FastifyInstance, guards: readonly Ea
   if (guards.length > 0) instance.addHook('onRequest', (request) => askAll(guards, request));
 }
 
-/** Makes the early guards that a route declares with `@UseGuards` run before its body is read. */
+/**
+ * Makes the guards that a route declares with `@UseGuards` run before its body is read, and before anything of its input is
+ * judged.
+ * @throws RangeError for a guard that is no {@link EarlyGuard}
+ */
 export function guardRoutes(app: INestApplication, instance: FastifyInstance, table: RouteTable): void {
-  const guardsFor = table.about((route) =>
-    guardsOf(route)
-      .filter(isEarly)
-      .map((guard) => app.get(guard, { strict: false })),
-  );
+  const guardsFor = table.about((route) => earlyGuardsOf(route).map((guard) => app.get(guard, { strict: false })));
   instance.addHook('preParsing', (request, _reply, payload, done) => {
     const guards = guardsFor(request) ?? [];
     if (guards.length === 0) done(null, payload);
