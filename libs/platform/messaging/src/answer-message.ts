@@ -1,4 +1,4 @@
-import type { Msg, MsgHdrs } from '@nats-io/transport-node';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { NatsContext } from '@nestjs/microservices';
 import type { WireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
@@ -22,6 +22,12 @@ export interface Answering {
   readonly versions: ContractVersions;
 }
 
+/** A message as it came from the bus. */
+export interface Received {
+  readonly data: Uint8Array;
+  readonly headers: MsgHdrs | undefined | 'malformed';
+}
+
 function malformed(): DomainError {
   return new DomainError({ kind: 'invalid', code: 'invalid_message', detail: 'the headers cannot be read' });
 }
@@ -32,15 +38,6 @@ const workOf = (subject: string): Work => ({
   attributes: { 'messaging.destination.name': subject },
 });
 
-/** The client library parses headers only when they are first accessed. */
-function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | 'malformed' {
-  try {
-    return message.headers;
-  } catch {
-    return 'malformed';
-  }
-}
-
 /**
  * Answers one message within the context of its request: checks its deadline, then its version, parses its JSON once,
  * and calls the handler and the contract. Whatever is thrown becomes a wire error; never rejects. Undefined, so no
@@ -48,10 +45,9 @@ function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | '
  */
 export function answerMessage(
   { contract, handle, refusals, clock, versions }: Answering,
-  message: Pick<Msg, 'data' | 'headers'>,
+  { data, headers }: Received,
 ): Promise<WireReply | undefined> {
   const { subject, timeoutMilliseconds } = contract;
-  const headers = readableHeaders(message);
   if (headers === 'malformed') return Promise.resolve(refusals.toReply(subject, malformed()));
   const answerBy = awaitedUntil({ answerBy: readAnswerBy(headers), arrivedAt: clock(), timeoutMilliseconds });
   // Its JSON is not even parsed: the caller has given up, and an overloaded service must be able to catch up.
@@ -61,7 +57,7 @@ export function answerMessage(
   return withRequestContext({ ...readRequestContext(headers), answerBy }, async (): Promise<WireReply | undefined> => {
     try {
       const value = await traced(workOf(subject), () =>
-        handle(readQuestion(message.data), new NatsContext([subject, headers])),
+        handle(readQuestion(data), new NatsContext([subject, headers])),
       );
       return { ok: true, answer: parseAnswer(contract, value) };
     } catch (error) {

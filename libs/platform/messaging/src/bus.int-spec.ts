@@ -4,7 +4,7 @@ import { ApiError, DomainError } from '@vestibule/foundation';
 import { currentRequestContext, withRequestContext } from '@vestibule/process';
 import { z } from 'zod';
 import { type Asker, createAsker } from './asker';
-import { lines, logger, natsUrl, openWire, startService, uniqueSubject, until } from './bus.stage';
+import { lines, logger, namesOf, natsUrl, openWire, publishRaw, startService, uniqueSubject, until } from './bus.stage';
 
 jest.setTimeout(180_000);
 
@@ -128,6 +128,26 @@ describe('asking and answering over NATS', () => {
     expect(reply.json()).toMatchObject({ response: { ok: false, error: { code: 'invalid_message' } } });
     await stranger.close();
     expect(lines.join()).not.toContain(CANARY);
+  });
+
+  // The client library alone would take minutes for the first: the square of the number of names.
+  it.each([
+    ['a megabyte', 1_000_000],
+    ['ten kilobytes', 10_000],
+  ])('refuses a question with %s of header names, and answers others', async (_, bytes) => {
+    const stranger = await connect({ servers: natsUrl });
+    const heard: string[] = [];
+    const replyTo = `${uniqueSubject()}.reply`;
+    stranger.subscribe(replyTo, { callback: (_error, message) => void heard.push(message.string()) });
+    await stranger.flush();
+    const header = `NATS/1.0\r\n${namesOf(bytes)}\r\n`;
+    const body = JSON.stringify({ data: { text: 'x' } });
+    const { length } = header;
+    await publishRaw(`HPUB ${echo.subject} ${replyTo} ${length} ${length + body.length}\r\n${header}${body}\r\n`);
+    await until(() => heard.length > 0);
+    expect(JSON.parse(heard[0] ?? '')).toMatchObject({ response: { ok: false, error: { code: 'invalid_message' } } });
+    await expect(asker.ask(echo, { text: 'y' })).resolves.toEqual({ text: 'y' });
+    await stranger.close();
   });
 
   it('lets a subject be answered once only', async () => {

@@ -124,3 +124,24 @@ export async function openWire() {
     },
   };
 }
+
+/** Publishes bytes that no client library would send. */
+export function publishRaw(command: string): Promise<void> {
+  const { hostname, port } = new URL(natsUrl);
+  return new Promise((resolve, reject) => {
+    const socket = connectSocket(Number(port || 4222), hostname, () => {
+      socket.write(`CONNECT {"verbose":false,"pedantic":false,"headers":true}\r\n${command}PING\r\n`);
+    });
+    socket.on('data', (bytes) => bytes.toString('latin1').includes('PONG') && socket.end());
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+  });
+}
+
+/** Header lines, each with another name. */
+export function namesOf(bytes: number): string {
+  const lines: string[] = [];
+  for (let length = 0; length < bytes; length += lines.at(-1)?.length ?? 0)
+    lines.push(`${lines.length.toString(36)}:\r\n`);
+  return lines.join('');
+}

@@ -1,4 +1,4 @@
-import { MsgHdrsImpl, type MsgHdrs } from '@nats-io/transport-node';
+import { MsgHdrsImpl, MsgImpl, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import {
   acceptActor,
   acceptRequestId,
@@ -14,6 +14,33 @@ const TRACEPARENT_HEADER = 'traceparent';
 const ACTOR_HEADER = 'actor';
 const ANSWER_BY_HEADER = 'answer-by';
 const MILLISECONDS = /^[1-9][0-9]{11,13}$/;
+/** An actor has up to four parts of 2,400 characters; everything else is short. */
+const MAX_HEADER_BYTES = 12_288;
+/** Five are written here, and a newer version may write more. */
+const MAX_HEADER_LINES = 32;
+const LINE_FEED = 10;
+
+function isShort(bytes: Uint8Array): boolean {
+  if (bytes.byteLength > MAX_HEADER_BYTES) return false;
+  let lines = 0;
+  for (const byte of bytes) if (byte === LINE_FEED) lines += 1;
+  return lines <= MAX_HEADER_LINES;
+}
+
+/**
+ * The headers of a message; `malformed` if they cannot be read, or are more than a program of ours writes. The client library
+ * parses headers when they are first accessed, in a time that grows with the square of their number: half an hour for
+ * those that fit into a message.
+ */
+export function readHeaders(message: Msg): MsgHdrs | undefined | 'malformed' {
+  if (message instanceof MsgImpl && !isShort(message._rdata.subarray(0, Math.max(0, message._msg.hdr))))
+    return 'malformed';
+  try {
+    return message.headers;
+  } catch {
+    return 'malformed';
+  }
+}
 
 /**
  * Sets a header to one value, in which a line break is refused. `set` of the library normalises the name and compares it

@@ -1,6 +1,7 @@
 import { randomBytes } from '@vestibule/process';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { encodeBase64url } from '@vestibule/foundation';
+import { readHeaders } from './headers';
 import type { Listening } from './listening';
 
 export interface Sending {
@@ -42,15 +43,14 @@ const MOST_SECOND_TRIES = 256;
 /** The subjects on which this user receives answers. */
 const inboxPrefix = (name: string): string => `_INBOX_${name}`;
 
-/** Headers of an answer are read only if it has no body; unreadable ones are ignored. */
+/**
+ * Headers of an answer are read only if it has no body. With unreadable ones it counts as an empty answer, which breaks
+ * every contract.
+ */
 function isFromNobody(message: Msg): boolean {
   if (message.data.byteLength > 0) return false;
-  try {
-    return message.headers?.code === 503;
-  } catch {
-    // Treated as an empty answer, which breaks every contract, whatever its headers are.
-    return false;
-  }
+  const headers = readHeaders(message);
+  return headers !== 'malformed' && headers?.code === 503;
 }
 
 /**

@@ -14,6 +14,7 @@ import { answerMessage, type Answering } from './answer-message';
 import { contractOf, type AnsweredContract } from './answers';
 import { readContractVersion, understands, UNDERSTOOD, type ContractVersions } from './contract-version';
 import { type Connected, connectToNats, type ConnectionOptions, followStatus, hasRoom } from './connect';
+import { readHeaders } from './headers';
 import { Listening } from './listening';
 import { writeReply } from './packet';
 import { Refusals } from './refusals';
@@ -163,9 +164,10 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     this.#inFlight += 1;
     const started = performance.now();
     try {
-      const reply = await answerMessage(this.#answering(subject), message);
+      const headers = readHeaders(message);
+      const reply = await answerMessage(this.#answering(subject), { data: message.data, headers });
       this.#options.observe?.(subject, (performance.now() - started) / 1000, resultOf(reply));
-      if (reply) this.#respond(message, reply);
+      if (reply) this.#respond(message, reply, this.#versionOf(headers));
     } catch (error) {
       this.#complain('a message could not be handled', subject, error);
     } finally {
@@ -194,14 +196,9 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   }
 
   /** An answer has the version of its question; the refusal of an unknown version has that of this program. */
-  #versionOf(message: Msg): number {
-    try {
-      const asked = readContractVersion(message.headers);
-      if (understands(this.#versions, asked)) return asked;
-    } catch {
-      // Unreadable headers are refused, too.
-    }
-    return this.#versions.newest;
+  #versionOf(headers: ReturnType<typeof readHeaders>): number {
+    const asked = headers === 'malformed' ? undefined : readContractVersion(headers);
+    return understands(this.#versions, asked) ? asked : this.#versions.newest;
   }
 
   /** Through Nest's pipeline: guards, interceptors, the method, which validates the question, the exception filter. */
@@ -226,8 +223,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
    * An answer beyond the server's size limit is replaced by an error, so that the asking side does not wait for a
    * timeout.
    */
-  #respond(message: Msg, reply: WireReply): void {
-    const version = this.#versionOf(message);
+  #respond(message: Msg, reply: WireReply, version: number): void {
     try {
       message.respond(writeReply(reply, version));
     } catch (error) {
