@@ -1,6 +1,7 @@
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { DomainError } from '@vestibule/foundation';
 import { createLineBudget, type Logger } from '@vestibule/process';
+import { Heartbeat } from './heartbeat';
 import type { NatsAccess } from './nats-access';
 import { connectGuarded, guardedTls } from './nats-transport';
 import { probeNats } from './probe';
@@ -23,6 +24,8 @@ const CONNECT_MILLISECONDS = 5_000;
  */
 const PING_MILLISECONDS = 2_500;
 const MAX_PINGS_OUT = 2;
+/** The longest time of a timer, so that the client library sends no pings of its own. */
+const NEVER_MILLISECONDS = 2_147_483_647;
 /** How many failed attempts are summarised in one log line. */
 const LOG_EVERY = 10;
 
@@ -67,8 +70,8 @@ function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnecti
     timeout: CONNECT_MILLISECONDS,
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => backoff.delay(),
-    pingInterval: PING_MILLISECONDS,
-    maxPingOut: MAX_PINGS_OUT,
+    // See Heartbeat.
+    pingInterval: NEVER_MILLISECONDS,
     ignoreClusterUpdates: false,
     // Otherwise each question costs a stack trace that is never used.
     noAsyncTraces: true,
@@ -179,7 +182,7 @@ export async function connectToNats(options: ConnectionOptions, signal: AbortSig
 /** How many problems that NATS reports are logged per second: a client may provoke them. */
 const PROBLEM_LINES_PER_SECOND = 5;
 
-/** Follows a connection until it is closed; logs and reports when it is lost and restored. */
+/** Follows a connection until it is closed; gives it up when it is dead, logs and reports when it is lost and restored. */
 export async function followStatus(
   { connection, backoff }: Connected,
   options: Pick<ConnectionOptions, 'logger' | 'name' | 'payloadBytes'>,
@@ -190,12 +193,16 @@ export async function followStatus(
     perSecond: PROBLEM_LINES_PER_SECOND,
     onLeftOut: (problem, leftOut) => logger.warn('log lines about NATS problems were omitted', { problem, leftOut }),
   });
+  const heartbeat = new Heartbeat(connection, PING_MILLISECONDS, MAX_PINGS_OUT);
+  heartbeat.start();
   for await (const status of connection.status()) {
     const { type } = status;
     if (type === 'disconnect') {
+      heartbeat.stop();
       onChange(false);
       logger.warn('the connection to NATS is lost, reconnecting', { connection: name });
     } else if (type === 'reconnect') {
+      heartbeat.start();
       backoff.reset();
       logger.info('connected to NATS again', { connection: name });
       if (!hasRoom(connection, options)) {
@@ -213,5 +220,6 @@ export async function followStatus(
       logger.warn('NATS reports a problem', { connection: name, problem: type, operation });
     }
   }
+  heartbeat.stop();
   onChange(false);
 }

@@ -10,7 +10,8 @@ function closing(publications: string[]) {
     if (publications.length > 1) throw new errors.ClosedConnectionError();
   };
   const listening = { listen: () => undefined, confirmed: true };
-  return new Inbox({ publish } as unknown as NatsConnection, listening as unknown as Listening, 'gateway');
+  const stats = () => ({ inMsgs: 0 });
+  return new Inbox({ publish, stats } as unknown as NatsConnection, listening as unknown as Listening, 'gateway');
 }
 
 describe('a second try that cannot be sent', () => {
@@ -24,7 +25,7 @@ describe('a second try that cannot be sent', () => {
     const ended = expect(asked).rejects.toMatchObject({ why: 'late' });
     expect(() => jest.advanceTimersByTime(500)).not.toThrow();
     expect(publications).toHaveLength(2);
-    jest.advanceTimersByTime(500);
+    await jest.advanceTimersByTimeAsync(510);
     await ended;
   });
 });

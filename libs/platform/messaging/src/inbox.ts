@@ -3,6 +3,7 @@ import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { encodeBase64url } from '@vestibule/foundation';
 import { readHeaders } from './headers';
 import type { Listening } from './listening';
+import { onceRead } from './once-read';
 
 export interface Sending {
   /** Milliseconds to wait for the answer. */
@@ -83,8 +84,10 @@ export class Inbox {
       const waiting: Waiting = { resolve, reject, replies: [], timers: [] };
       const send = (): void =>
         this.#send(waiting, (reply) => this.connection.publish(subject, question, { reply, headers }));
-      waiting.timers.push(setTimeout(() => this.#fail(waiting, new UnansweredError('late')), timeout));
-      if (again !== undefined) waiting.timers.push(setTimeout(() => this.#sendAgain(send), again));
+      const after = (milliseconds: number, act: () => void): void =>
+        void waiting.timers.push(setTimeout(() => this.#ifUnanswered(waiting, act), milliseconds));
+      after(timeout, () => this.#fail(waiting, new UnansweredError('late')));
+      if (again !== undefined) after(again, () => this.#sendAgain(send));
       try {
         send();
       } catch (error) {
@@ -96,6 +99,16 @@ export class Inbox {
   /** All pending questions fail. */
   close(): void {
     for (const waiting of new Set(this.#waiting.values())) this.#fail(waiting, new UnansweredError('closed'));
+  }
+
+  /** Acts unless the answer has arrived, even if it has not been read yet. */
+  #ifUnanswered(waiting: Waiting, act: () => void): void {
+    onceRead(
+      () => this.connection.stats().inMsgs,
+      () => {
+        if (waiting.replies.some((reply) => this.#waiting.has(reply))) act();
+      },
+    );
   }
 
   /** Each attempt has its own reply subject: NATS lets a replica that receives both answer each of them. */

@@ -16,6 +16,7 @@ import { readContractVersion, understands, UNDERSTOOD, type ContractVersions } f
 import { type Connected, connectToNats, type ConnectionOptions, followStatus, hasRoom } from './connect';
 import { readHeaders } from './headers';
 import { Listening } from './listening';
+import { onceRead } from './once-read';
 import { writeReply } from './packet';
 import { Refusals } from './refusals';
 
@@ -236,7 +237,8 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     const milliseconds = this.#options.drainMilliseconds ?? DRAIN_MILLISECONDS;
     let timeout: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
-      timeout = setTimeout(() => resolve('late'), milliseconds);
+      const received = (): number => connection.stats().inMsgs;
+      timeout = setTimeout(() => onceRead(received, () => resolve('late')), milliseconds);
     });
     const drained = this.#drainInOrder(connection).catch((error: unknown) => {
       this.#options.logger.warn('draining the connection failed', { error });

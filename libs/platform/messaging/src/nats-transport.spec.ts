@@ -1,15 +1,18 @@
 import { createServer, Socket, type AddressInfo } from 'node:net';
+import type { NodeConnectionOptions } from '@nats-io/transport-node';
 import type { PeerCertificate } from 'node:tls';
 import { connectGuarded, identityOf } from './nats-transport';
 
 /** A server that understands as much of the protocol as a connection needs, and what it received. */
-async function openServer() {
+async function openServer(options: NodeConnectionOptions = { reconnect: false }) {
   const received: Buffer[] = [];
+  const sockets: Socket[] = [];
   let onEnd: () => void = () => undefined;
   const gone = new Promise<void>((resolve) => {
     onEnd = resolve;
   });
   const server = createServer((socket) => {
+    sockets.push(socket);
     socket.write(
       `INFO ${JSON.stringify({ server_id: 'x', version: '2.10.0', max_payload: 1_000_000, headers: true })}\r\n`,
     );
@@ -21,14 +24,18 @@ async function openServer() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connection = await connectGuarded(
-    { servers: `127.0.0.1:${(server.address() as AddressInfo).port}`, reconnect: false },
+    { servers: `127.0.0.1:${(server.address() as AddressInfo).port}`, ...options },
     () => undefined,
   );
   return {
     connection,
     text: () => Buffer.concat(received).toString('latin1'),
     gone,
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    sockets,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
   };
 }
 
@@ -37,6 +44,8 @@ describe('messages to NATS', () => {
 
   it('of one turn of the event loop leave in one write, in order', async () => {
     const { connection, text, gone, close } = await openServer();
+    // However busy the machine is, this turn takes no time.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const write = jest.spyOn(Socket.prototype, '_write');
     const writev = jest.spyOn(Socket.prototype as Required<Socket>, '_writev');
     for (const subject of ['a.b.first', 'a.b.second', 'a.b.third']) {
@@ -57,6 +66,40 @@ describe('messages to NATS', () => {
     ]);
     await connection.close();
     await gone;
+    await close();
+  });
+
+  it('do not wait for the end of a turn that takes long', async () => {
+    const { connection, close } = await openServer();
+    const writev = jest.spyOn(Socket.prototype as Required<Socket>, '_writev');
+    let isOver = false;
+    setImmediate(() => (isOver = true));
+    for (let count = 0; writev.mock.calls.length === 0 && count < 1_000; count += 1) {
+      connection.publish(`a.b.message${count}`, 'x');
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+      // It leaves the client library before the next one is published.
+      await Promise.resolve();
+    }
+    expect(isOver).toBe(false);
+    expect(writev.mock.calls).toHaveLength(1);
+    await connection.close();
+    await close();
+  });
+
+  it('that the server does not read keep nobody from connecting again', async () => {
+    const { connection, sockets, close } = await openServer({ reconnectDelayHandler: () => 10 });
+    sockets[0]?.pause();
+    // More than the buffers of both sides hold.
+    for (let count = 0; count < 40; count += 1) connection.publish('a.b.large', Buffer.alloc(800_000));
+    await connection.reconnect();
+    const isBack = (async () => {
+      for await (const { type } of connection.status()) if (type === 'reconnect') return true;
+      return false;
+    })();
+    await expect(isBack).resolves.toBe(true);
+    expect(sockets).toHaveLength(2);
+    await connection.close();
     await close();
   });
 

@@ -6,6 +6,8 @@ import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:
 import type { NatsTls } from './nats-access';
 
 const LINE_FEED = 10;
+/** No message is held back longer while others are sent: callers wait for it, and the server for a sign of life. */
+const LONGEST_HOLD_MILLISECONDS = 2;
 
 /**
  * Guards the transport of the client library, which would treat bytes that arrive before the TLS handshake as if they
@@ -14,29 +16,37 @@ const LINE_FEED = 10;
 class GuardedTransport extends NodeTransport {
   /** Holds back what was sent in this turn of the event loop. */
   #corked: Socket | undefined;
+  #corkedAt = 0;
 
   constructor(private readonly onTlsError: (error: Error) => void) {
     super();
   }
 
   /**
-   * All messages of one turn of the event loop leave in one write: writing costs more than a message. Errors are ignored,
-   * as the library does: the connection's own end shows them.
+   * All messages of one turn of the event loop leave in one write, or in a few if it takes long: writing costs more than a
+   * message. Errors are ignored, as the library does: the connection's own end shows them.
    */
   override send(frame: Uint8Array): void {
     if (this.isClosed || !this.#isOpen()) return;
     if (this.#corked !== this.socket) {
       this.#corked = this.socket;
+      this.#corkedAt = performance.now();
       this.socket.cork();
       setImmediate(() => this.#release());
     }
     this.socket.write(frame);
+    if (performance.now() - this.#corkedAt > LONGEST_HOLD_MILLISECONDS) this.#release();
   }
 
   /** What was sent before leaves first: the library destroys the socket. */
   override close(error?: Error): Promise<void> {
     this.#release();
     return super.close(error);
+  }
+
+  /** The library would first wait until everything is written, which a server that does not read never lets happen. */
+  override disconnect(): void {
+    void this.close();
   }
 
   /** The library removes the socket when it closes the connection, contrary to its types. */
