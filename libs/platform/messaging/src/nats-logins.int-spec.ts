@@ -81,12 +81,16 @@ const CANARY = 'canary-password';
         };
       },
     ],
-  ])('ends the start where the server refuses our client certificate: %s', async (_, files) => {
+  ])('ends the start at once where the server refuses our client certificate: %s', async (_, files) => {
     const { port } = await room.start(await room.tls({ clients: true }));
-    expect(await failure(withCa(port, await files()))).toMatchObject({
+    const environment = withCa(port, await files());
+    // Timers of a process fire in the order of their times: a connection without an answer is given up after five.
+    const late = AbortSignal.timeout(4_500);
+    expect(await failure(environment)).toMatchObject({
       code: 'nats_client_certificate_refused',
       detail: expect.stringContaining('NATS_CERTIFICATE_FILE') as string,
     });
+    expect(late.aborted).toBe(false);
   });
 
   it('from a creds file, of a server with an operator and accounts', async () => {

@@ -4,10 +4,35 @@ import { NodeTransport } from '@nats-io/transport-node/lib/node_transport';
 import type { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { NatsTls } from './nats-access';
+import { onceRead } from './once-read';
 
 const LINE_FEED = 10;
 /** No message is held back longer while others are sent: callers wait for it, and the server for a sign of life. */
 const LONGEST_HOLD_MILLISECONDS = 2;
+
+/** How long a server is given to refuse us that does not show that it has accepted us. */
+const ACCEPTANCE_MILLISECONDS = 1_000;
+
+/**
+ * Resolves when the server has accepted our certificate, which it shows by a session ticket, or has not refused it for a
+ * while; rejects with its reason if it does. In TLS 1.3 the handshake of a client ends before that. Nothing is written until
+ * then: the server would answer it with a reset, which may come before the reason.
+ */
+function acceptance(socket: TLSSocket): Promise<void> {
+  if (socket.getProtocol() !== 'TLSv1.3' || socket.getTLSTicket() !== undefined) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const end = (error?: Error): void => {
+      clearTimeout(timer);
+      socket.off('session', accept).off('error', end).off('close', vanish);
+      if (error) reject(error);
+      else resolve();
+    };
+    const accept = (): void => end();
+    const vanish = (): void => end(new Error('NATS: the server closed the connection after the TLS handshake'));
+    const timer = setTimeout(() => onceRead(() => socket.bytesRead, accept), ACCEPTANCE_MILLISECONDS);
+    socket.on('session', accept).on('error', end).on('close', vanish);
+  });
+}
 
 /**
  * Guards the transport of the client library, which would treat bytes that arrive before the TLS handshake as if they
@@ -65,6 +90,7 @@ class GuardedTransport extends NodeTransport {
       throw new Error('NATS: the server sent more than INFO before the TLS handshake');
     const socket = await super.startTLS();
     socket.on('error', this.onTlsError);
+    await acceptance(socket);
     return socket;
   }
 }
