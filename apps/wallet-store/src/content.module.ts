@@ -85,8 +85,18 @@ const reading = <UseCase>(provide: (deps: ReadContentDeps) => UseCase, contents:
     {
       provide: importCredential,
       inject: [TENANTS, findWallet, UNDERSTAND, ISSUED],
-      useFactory: ({ findTenant }: Tenants, wallet: FindWallet, ...[understand, { insertIssued }]: Importing) =>
-        importCredential({ clock, random, findTenant, findWallet: wallet, understand, insertIssued }),
+      useFactory: ({ findTenant }: Tenants, wallet: FindWallet, ...[understand, issued]: Importing) => {
+        const { insertIssued, recallIssued } = issued;
+        return importCredential({
+          clock,
+          random,
+          findTenant,
+          findWallet: wallet,
+          understand,
+          insertIssued,
+          recallIssued,
+        });
+      },
     },
     {
       provide: createPresentation,

@@ -118,8 +118,8 @@ type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand, docume
       provide: createDraft,
       inject: [PROCESS, TENANTS, DRAFTS, draftSources, findWallet],
       useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...parts: Drafting) {
-        const [{ insertDraft }, sources, wallet] = parts;
-        return createDraft({ clock, random, baseUrl, findTenant, insertDraft, sources, findWallet: wallet });
+        const [drafts, sources, wallet] = parts;
+        return createDraft({ clock, random, baseUrl, findTenant, drafts, sources, findWallet: wallet });
       },
     },
     {

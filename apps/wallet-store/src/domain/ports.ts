@@ -65,6 +65,12 @@ export interface Contents {
   readonly findPage: (tenant: TenantId, query: ContentQuery) => Promise<ContentPage>;
 }
 
+/** Undefined for a call without a key, and if there was none before with the same key and input. */
+export type RecallAnswer = <Answer extends object>(
+  tenant: TenantId,
+  repeatable: RepeatableCall | undefined,
+) => Promise<Answer | undefined>;
+
 /** Drafts of credentials, or of presentations. */
 export interface Drafts {
   /** Inserts revision 1 into the wallet and remembers `answer` for a repetition of `call`. */
@@ -73,6 +79,8 @@ export interface Drafts {
     answer: Answer,
     call?: RepeatableCall,
   ) => Promise<Answer>;
+  /** The answer that the same call of {@link Drafts.insertDraft} got before. */
+  readonly recallDraft: RecallAnswer;
   /** The latest revision, in any state; undefined for a document that was never a draft of this tenant. */
   readonly findDraft: (tenant: TenantId, did: string) => Promise<Draft | undefined>;
   /**
@@ -85,6 +93,12 @@ export interface Drafts {
 /** Searches credentials that began as drafts, by their latest revision. */
 export type SearchDrafts = (tenant: TenantId, search: Search) => Promise<Rows<Draft>>;
 
+/** A document from outside. */
+export type ImportedDocument = Document & {
+  /** Its holder has no DID, and so is not the owner of the wallet. */
+  readonly isOfStranger: boolean;
+};
+
 /** Documents that enter a wallet already issued: imported, or presented by another wallet. */
 export interface IssuedDocuments {
   /**
@@ -92,10 +106,12 @@ export interface IssuedDocuments {
    */
   readonly insertIssued: <Answer extends object>(
     tenant: TenantId,
-    record: Document,
+    record: ImportedDocument,
     answer: Answer,
     repeatable: RepeatableCall | undefined,
   ) => Promise<Answer>;
+  /** The answer that the same call of {@link IssuedDocuments.insertIssued} got before. */
+  readonly recallIssued: RecallAnswer;
   /**
    * Inserts copies of issued documents into another wallet, which they were presented to; existing ones stay unchanged.
    * One transaction.

@@ -39,6 +39,22 @@ export function isStorable(text: string): boolean {
   return !text.includes('\u0000');
 }
 
+/**
+ * Can there be anything with this DID? If not, it is not looked up: what is not a DID may be personal data that a caller
+ * confuses with one, and a database may log what it is asked.
+ */
+export function canBeDid(text: string): boolean {
+  return text.startsWith('did:') && isStorable(text);
+}
+
+/** What the members of the APIs that are named after DIDs may hold, and what is stored unsealed. */
+const DID = /^did:[a-z0-9]+:[\x21-\x7E]+$/;
+
+/** Is it a DID? Other addresses, such as `mailto:`, may be personal data. */
+export function isDid(text: string): boolean {
+  return DID.test(text);
+}
+
 /** The members of every answer. */
 export function recordView({ createdAt, updatedAt, revision, labels, annotations }: OwnedRecord) {
   return {

@@ -1,7 +1,7 @@
 import { ApiError, type Clock } from '@vestibule/foundation';
 import type { Draft, DraftContent } from '../domain/drafts';
 import type { Drafts } from '../domain/ports';
-import { isStorable, type TenantId } from '../domain/records';
+import { canBeDid, type TenantId } from '../domain/records';
 import { nextState, type ContentOperation } from '../domain/transitions';
 
 export interface FindDraftDeps {
@@ -17,7 +17,7 @@ function notFound(thing: Thing): ApiError {
 }
 
 async function find(deps: FindDraftDeps, thing: Thing, tenant: TenantId, did: string): Promise<Draft> {
-  const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
+  const draft = canBeDid(did) ? await deps.findDraft(tenant, did) : undefined;
   if (draft) return draft;
   throw notFound(thing);
 }
@@ -32,7 +32,7 @@ export function getDraft(deps: FindDraftDeps) {
 /** The credential that a draft was issued as; throws `credential_not_found`. */
 export function getIssuedDraft(deps: FindDraftDeps) {
   return async function getIssuedDraft(tenant: TenantId, did: string): Promise<Draft> {
-    const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
+    const draft = canBeDid(did) ? await deps.findDraft(tenant, did) : undefined;
     if (draft?.state === 'issued') return draft;
     const detail = 'there is no issued credential with this id that was created from a draft';
     throw new ApiError({ kind: 'not_found', code: 'credential_not_found', detail });

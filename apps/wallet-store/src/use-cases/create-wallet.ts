@@ -1,7 +1,7 @@
 import { ApiError, type Clock, type RandomBytes } from '@vestibule/foundation';
 import { createDidKey } from '@vestibule/vcdm';
 import type { Wallets } from '../domain/ports';
-import { isStorable, newRecord, recordView } from '../domain/records';
+import { canBeDid, newRecord, recordView } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 export interface WalletAnswer extends ReturnType<typeof recordView> {
@@ -30,7 +30,7 @@ export function createWallet(deps: CreateWalletDeps) {
     idempotencyKey,
   }: CreateWalletInput): Promise<WalletAnswer> {
     const tenant = await authenticate(deps, apiKeyDigest);
-    if (!isStorable(entityDid) || !(await deps.ownsEntity(tenant, entityDid))) {
+    if (!canBeDid(entityDid) || !(await deps.ownsEntity(tenant, entityDid))) {
       throw new ApiError({ kind: 'not_found', code: 'entity_not_found', detail: 'there is no such entity' });
     }
     const key = createDidKey(deps.random);

@@ -1,7 +1,7 @@
 import { ApiError, type Clock, type RandomBytes } from '@vestibule/foundation';
 import { createDidKey } from '@vestibule/vcdm';
 import type { Wallets } from '../domain/ports';
-import { isStorable, newRecord, type Owner, type TenantId } from '../domain/records';
+import { canBeDid, newRecord, type Owner, type TenantId } from '../domain/records';
 import type { NamedWallet } from '../domain/wallets';
 
 export interface FindWalletDeps {
@@ -22,7 +22,7 @@ function notFound(): ApiError {
 /** The tenant's wallet that matches both names; throws `wallet_not_found`. */
 async function ownedWallet(deps: FindWalletDeps, tenant: TenantId, { entityDid, walletDid }: Owner): Promise<Owner> {
   const owner = { entityDid, walletDid };
-  if (isStorable(entityDid) && isStorable(walletDid) && (await deps.ownsWallet(tenant, owner))) return owner;
+  if (canBeDid(entityDid) && canBeDid(walletDid) && (await deps.ownsWallet(tenant, owner))) return owner;
   throw notFound();
 }
 

@@ -1,13 +1,13 @@
-import type { Clock, JsonObject, JsonValue, RandomBytes } from '@vestibule/foundation';
-import { createDidKey, verifyCredential } from '@vestibule/vcdm';
+import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
+import { createDidKey, verifyCredential, type VerifiedCredential } from '@vestibule/vcdm';
 import { credentialView, type CredentialAnswer } from '../domain/content-view';
-import type { RepeatableCall } from '../domain/drafts';
 import type { IssuedDocuments, Understand } from '../domain/ports';
-import { isStorable } from '../domain/records';
+import { isDid } from '../domain/records';
 import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { refusingDocuments } from './document-errors';
 import type { FindWallet } from './find-wallet';
+import { answerAgain, repeatableCall } from './repeat';
 
 /** Labels and annotations as a caller provides them. */
 export interface MetaData {
@@ -21,6 +21,7 @@ export interface ImportCredentialDeps extends AuthenticateDeps {
   readonly findWallet: FindWallet;
   readonly understand: Understand;
   readonly insertIssued: IssuedDocuments['insertIssued'];
+  readonly recallIssued: IssuedDocuments['recallIssued'];
 }
 
 export interface ImportCredentialInput extends NamedWallet {
@@ -30,17 +31,32 @@ export interface ImportCredentialInput extends NamedWallet {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The repeatable call, if the caller sent a key; `input` is everything that the answer depends on. */
-export function repeatableCall(idempotencyKey: string | undefined, input: JsonValue): RepeatableCall | undefined {
-  return idempotencyKey === undefined ? undefined : { idempotencyKey, input };
-}
-
 /** The tolerated clock skew. */
 export const SKEW_SECONDS = 60;
 
+/** The record of a credential that verified; its DID is its own `id` if that is one. */
+function recordOf(
+  { id, types, issuerDid, holderDid: holder }: VerifiedCredential,
+  { document, metaData }: ImportCredentialInput,
+  { random, now }: { readonly random: RandomBytes; readonly now: Date },
+) {
+  const isNamed = holder === undefined || isDid(holder);
+  return {
+    did: id !== undefined && isDid(id) ? id : createDidKey(random).did,
+    state: 'issued' as const,
+    ...{ issuerDid, holderDid: isNamed ? holder : undefined, isOfStranger: !isNamed, types },
+    body: document,
+    labels: metaData?.Labels ?? {},
+    annotations: metaData?.Annotations ?? {},
+    ...{ createdAt: now, updatedAt: now, revision: 1 },
+  };
+}
+
 /**
  * Verifies a credential of any issuer and puts it into a wallet. Its DID is its own `id` if that is a DID, and a new
- * one otherwise. Throws `api_key_invalid`, `wallet_not_found`, `credential_exists` and the codes of {@link
+ * one otherwise. A subject with another address than a DID remains in the sealed document alone: it may be an email
+ * address, and it is not the owner of the wallet. A repeated call is answered as before even if the credential does not
+ * hold any more. Throws `api_key_invalid`, `wallet_not_found`, `credential_exists` and the codes of {@link
  * verifyCredential}.
  */
 export function importCredential(deps: ImportCredentialDeps) {
@@ -48,23 +64,14 @@ export function importCredential(deps: ImportCredentialDeps) {
     const { apiKeyDigest, document, metaData, entityDid, walletDid, idempotencyKey } = input;
     const tenant = await authenticate(deps, apiKeyDigest);
     const owner = await deps.findWallet(tenant, { entityDid, walletDid });
-    const now = deps.clock();
-    const options = { now, skewSeconds: SKEW_SECONDS, ...deps.understand(tenant) };
-    const verified = await refusingDocuments(verifyCredential(document, options));
-    const { id, types, issuerDid, holderDid } = verified;
-    const record = {
-      did: id?.startsWith('did:') && isStorable(id) ? id : createDidKey(deps.random).did,
-      state: 'issued' as const,
-      ...owner,
-      ...{ issuerDid, holderDid, types },
-      body: document,
-      labels: metaData?.Labels ?? {},
-      annotations: metaData?.Annotations ?? {},
-      createdAt: now,
-      updatedAt: now,
-      revision: 1,
-    };
     const repeatable = repeatableCall(idempotencyKey, [owner.walletDid, document, { ...metaData } as JsonObject]);
-    return deps.insertIssued(tenant, record, credentialView(record), repeatable);
+    const create = async (): Promise<CredentialAnswer> => {
+      const now = deps.clock();
+      const options = { now, skewSeconds: SKEW_SECONDS, ...deps.understand(tenant) };
+      const verified = await refusingDocuments(verifyCredential(document, options));
+      const record = { ...recordOf(verified, input, { random: deps.random, now }), ...owner };
+      return deps.insertIssued(tenant, record, credentialView(record), repeatable);
+    };
+    return answerAgain(create, () => deps.recallIssued(tenant, repeatable));
   };
 }

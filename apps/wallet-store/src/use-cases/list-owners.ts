@@ -1,7 +1,7 @@
 import { ApiError } from '@vestibule/foundation';
 import type { Wallets } from '../domain/ports';
 import { encodeCursor, parseCursor } from '../domain/page-cursor';
-import { isStorable, recordView } from '../domain/records';
+import { canBeDid, recordView } from '../domain/records';
 import type { OwnerPage, OwnerQuery, OwnerRecord } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import type { EntityAnswer } from './create-entity';
@@ -49,7 +49,7 @@ export function listWallets(deps: ListWalletsDeps) {
     const { entityDid } = input;
     const query = queryOf(input);
     const tenant = await authenticate(deps, input.apiKeyDigest);
-    if (entityDid !== undefined && !(isStorable(entityDid) && (await deps.ownsEntity(tenant, entityDid)))) {
+    if (entityDid !== undefined && !(canBeDid(entityDid) && (await deps.ownsEntity(tenant, entityDid)))) {
       throw new ApiError({ kind: 'not_found', code: 'entity_not_found', detail: 'there is no such entity' });
     }
     const page = await deps.findWallets(tenant, { ...query, entityDid });

@@ -4,15 +4,16 @@ import type { Document } from '../domain/content';
 import { presentationView, type PresentationAnswer } from '../domain/content-view';
 import type { Draft } from '../domain/drafts';
 import type { Drafts, IssuedDocuments } from '../domain/ports';
-import { isStorable, type Owner, type TenantId } from '../domain/records';
+import { canBeDid, type Owner, type TenantId } from '../domain/records';
 import { nextState } from '../domain/transitions';
 import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { getPresentationDraft, type ChangePresentation } from './change-draft';
 import { refusingDocuments } from './document-errors';
 import type { FindWallet } from './find-wallet';
-import { repeatableCall, type MetaData } from './import-credential';
+import type { MetaData } from './import-credential';
 import { signerOf, type SigningDeps } from './issue-draft';
+import { repeatableCall } from './repeat';
 
 /** Looks up the credentials of a wallet. */
 export interface FindCredentialsDeps {
@@ -49,7 +50,7 @@ export async function issuedCredentials(
   owner: Owner,
   dids: readonly string[],
 ) {
-  const found = await deps.findCredentials(tenant, owner, dids.filter(isStorable));
+  const found = await deps.findCredentials(tenant, owner, dids.filter(canBeDid));
   const byDid = new Map(found.map((credential) => [credential.did, credential]));
   return dids.map((did, index) => {
     const credential = byDid.get(did);

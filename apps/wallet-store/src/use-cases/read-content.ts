@@ -4,7 +4,7 @@ import { credentialView, presentationView } from '../domain/content-view';
 import { parseLabelSelector, type LabelRequirement } from '../domain/label-selector';
 import { encodeCursor, invalidQuery, parseCursor } from '../domain/page-cursor';
 import type { Contents, Wallets } from '../domain/ports';
-import { isStorable, type ContentRecord, type ContentState, type Owner, type TenantId } from '../domain/records';
+import { canBeDid, type ContentRecord, type ContentState, type Owner, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 export interface ReadContentDeps extends AuthenticateDeps {
@@ -15,7 +15,7 @@ export interface ReadContentDeps extends AuthenticateDeps {
 
 async function ownedBy(deps: ReadContentDeps, input: Owner & { readonly apiKeyDigest: string }): Promise<TenantId> {
   const tenant = await authenticate(deps, input.apiKeyDigest);
-  const possible = isStorable(input.entityDid) && isStorable(input.walletDid);
+  const possible = canBeDid(input.entityDid) && canBeDid(input.walletDid);
   if (possible && (await deps.ownsWallet(tenant, input))) return tenant;
   throw new ApiError({ kind: 'not_found', code: 'wallet_not_found', detail: 'this entity has no such wallet' });
 }
@@ -33,7 +33,7 @@ const NOT_FOUND = { credential: 'credential_not_found', presentation: 'presentat
 export function getContent(kind: ContentKind, deps: ReadContentDeps) {
   return async function getContent(input: GetContentInput): Promise<ContentRecord> {
     const tenant = await ownedBy(deps, input);
-    const record = isStorable(input.did) ? await deps.findOne(tenant, input) : undefined;
+    const record = canBeDid(input.did) ? await deps.findOne(tenant, input) : undefined;
     if (record) return record;
     throw new ApiError({ kind: 'not_found', code: NOT_FOUND[kind], detail: `this wallet has no such ${kind}` });
   };

@@ -20,6 +20,7 @@ import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { abandonDraft, changeDraft, type ChangeDraftDeps } from './change-draft';
 import type { FindWallet } from './find-wallet';
+import { answerAgain, repeatableCall } from './repeat';
 import type { DraftSources } from './validate-credential';
 import type { Caller } from './write-schema';
 
@@ -91,7 +92,7 @@ function contentOf(
 }
 
 export interface CreateDraftDeps extends AuthenticateDeps, SourceDeps {
-  readonly insertDraft: Drafts['insertDraft'];
+  readonly drafts: Pick<Drafts, 'insertDraft' | 'recallDraft'>;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly findWallet: FindWallet;
@@ -112,17 +113,32 @@ export function createDraft(deps: CreateDraftDeps) {
     ...named
   }: CreateDraftInput): Promise<ResourceView> {
     const tenant = await authenticate(deps, apiKeyDigest);
-    const written = parseDraftBody(body, version);
-    const { did } = createDidKey(deps.random);
-    const source = await sourceOf(deps, written, { did, version });
-    const { entityDid, walletDid } = await deps.findWallet(tenant, named);
-    const content = contentOf(deps, source, { did, entityDid }, written);
-    const createdAt = deps.clock();
-    const place = { did, entityDid, walletDid, state: 'draft' as const, revision: 1, createdAt, updatedAt: createdAt };
-    const answer = draftView({ ...place, ...content }, version);
     const input = [version, body, named.entityDid ?? null, named.walletDid ?? null];
-    const call = idempotencyKey === undefined ? undefined : { idempotencyKey, input };
-    return deps.insertDraft({ tenant, owner: { entityDid, walletDid }, did, content, createdAt }, answer, call);
+    const call = repeatableCall(idempotencyKey, input);
+    const create = async (): Promise<ResourceView> => {
+      const written = parseDraftBody(body, version);
+      const { did } = createDidKey(deps.random);
+      const source = await sourceOf(deps, written, { did, version });
+      const { entityDid, walletDid } = await deps.findWallet(tenant, named);
+      const content = contentOf(deps, source, { did, entityDid }, written);
+      const createdAt = deps.clock();
+      const place = {
+        did,
+        entityDid,
+        walletDid,
+        state: 'draft' as const,
+        revision: 1,
+        createdAt,
+        updatedAt: createdAt,
+      };
+      const answer = draftView({ ...place, ...content }, version);
+      return deps.drafts.insertDraft(
+        { tenant, owner: { entityDid, walletDid }, did, content, createdAt },
+        answer,
+        call,
+      );
+    };
+    return answerAgain(create, () => deps.drafts.recallDraft(tenant, call));
   };
 }
 

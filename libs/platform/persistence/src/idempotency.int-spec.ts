@@ -98,6 +98,14 @@ describe('idempotent calls', () => {
       : expect(second).rejects.toThrow(code('idempotency_conflict')));
   });
 
+  it('that fail now can be answered as before, but not with another input, key or scope', async () => {
+    await make('first');
+    const others = [call({ a: 2 }), call(undefined, 'l'.repeat(32)), call(undefined, undefined, 'another')];
+    expect(await idempotency.recall(call())).toEqual({ id: 'first' });
+    for (const other of others) expect(await idempotency.recall(other)).toBeUndefined();
+    expect(await things()).toEqual(['first']);
+  });
+
   it('of another scope or key are other calls', async () => {
     await make('first');
     await make('second', call(undefined, undefined, 'another'));

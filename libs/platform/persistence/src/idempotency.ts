@@ -1,5 +1,5 @@
 import { hmacSha256, sha256, sha256Base64url, type Sealer } from '@vestibule/crypto';
-import { ApiError, type Clock, type JsonValue } from '@vestibule/foundation';
+import { ApiError, type Clock, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { Database, Transaction } from './database';
 import { quoteIdentifier } from './identifier';
 import type { Query } from './prepared-query';
@@ -40,6 +40,11 @@ export interface Idempotency {
     answer: Answer,
     create: () => Promise<unknown>,
   ): Promise<Answer>;
+  /**
+   * The answer to the same call before, for one that fails now: what it depends on beside its input (the time, the status
+   * of a credential, the configuration) may have changed. Undefined if there was none, or one with another input.
+   */
+  recall<Answer extends object>(call: IdempotentCall): Promise<Answer | undefined>;
   /** Deletes up to `limit` expired keys; returns their number. To be called by a timer. */
   purge(limit: number): Promise<number>;
 }
@@ -94,6 +99,11 @@ function conflict(): ApiError {
   return new ApiError({ kind: 'conflict', code: 'idempotency_conflict', detail });
 }
 
+interface Remembered {
+  readonly key_digest: Buffer;
+  readonly answer: Buffer;
+}
+
 export function createIdempotency({ database, schema, sealer, clock }: IdempotencyOptions): Idempotency {
   const table = `${quoteIdentifier(schema)}.idempotency_key`;
   const remember = `
@@ -104,10 +114,13 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
     DELETE FROM ${table} WHERE key_digest = ANY (ARRAY(
       SELECT key_digest FROM ${table} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1 AS purged`;
 
-  async function recalled<Answer>(query: Query, digest: Buffer, input: Buffer): Promise<Answer> {
+  const open = ({ key_digest: digest, answer }: Remembered): JsonObject =>
+    JSON.parse(sealer.open(answer, answerContext(schema, digest)).toString('utf8')) as JsonObject;
+
+  async function recalled<Answer>(query: Query, digest: Buffer, input: Buffer): Promise<Answer | undefined> {
     const [row] = await query<{ input_digest: Buffer; answer: Buffer }>(recall, [digest]);
-    if (!row?.input_digest.equals(input)) throw conflict();
-    return JSON.parse(sealer.open(row.answer, answerContext(schema, digest)).toString('utf8')) as Answer;
+    if (!row?.input_digest.equals(input)) return undefined;
+    return open({ key_digest: digest, answer: row.answer }) as Answer;
   }
 
   const within: Idempotency['within'] = async ({ query }, call, answer, create) => {
@@ -115,9 +128,13 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
     const sealed = sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), answerContext(schema, digest));
     const expiresAt = new Date(clock().getTime() + REMEMBERED_MILLISECONDS);
     const first = await query(remember, [digest, input, sealed, expiresAt]);
-    if (first.length === 0) return recalled<typeof answer>(query, digest, input);
-    await create();
-    return answer;
+    if (first.length > 0) {
+      await create();
+      return answer;
+    }
+    const earlier = await recalled<typeof answer>(query, digest, input);
+    if (earlier === undefined) throw conflict();
+    return earlier;
   };
 
   return {
@@ -131,6 +148,7 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
       await create(database.query);
       return answer;
     },
+    recall: (call) => recalled(database.query, keyDigest(call), inputDigest(call)),
     purge: async (limit) => (await database.query(forget, [clock(), limit])).length,
   };
 }

@@ -23,7 +23,7 @@ export interface ContentRow {
   updatedAt: Date;
   /** Null in copies: of the same document in several wallets, only the one that was drafted there has a source. */
   source: Buffer | null;
-  /** Did it come from another wallet, by a presentation? */
+  /** Without a `holderDid`: is it held by somebody else, because it came by a presentation or its holder has no DID? */
   presented: boolean;
 }
 

@@ -12,7 +12,7 @@ import { asTenant, searchAsTenant } from './tenant-scope';
 
 /**
  * `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder belongs to the wallet's
- * owner, unless another wallet presented it.
+ * owner, unless another wallet presented it or its holder has no DID.
  */
 const OWNERSHIP = `($4::text = 'All' OR coalesce(holder_did = entity_did, NOT presented) = ($4::text = 'Held'))`;
 

@@ -6,7 +6,7 @@ import type { Drafts } from '../../domain/ports';
 import type { ContentState, TenantId } from '../../domain/records';
 import { bodyContext, draftOf, sealJson, sourceContext } from './content-row';
 import { CONTENT_ENTITIES } from './content.entity';
-import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
+import { asTenant, createOnce, insertRow, recallAnswer, type Connection } from './tenant-scope';
 
 /**
  * One statement, so that exactly one of several concurrent changes wins: revision n stops being the latest as n + 1 is
@@ -38,6 +38,7 @@ interface Revision {
 export function createDraftStore(connection: Connection, sealer: Sealer, kind: ContentKind): Drafts {
   const { database } = connection;
   const entity = CONTENT_ENTITIES[kind];
+  const operation = `${kind} draft`;
   const replace = replaceSql(`wallet_store.${kind}`);
   const columns = (place: Revision, content: DraftContent) => ({
     ...place,
@@ -55,10 +56,11 @@ export function createDraftStore(connection: Connection, sealer: Sealer, kind: C
       const { walletDid, entityDid } = owner;
       const place = { tenantId: tenant, did, revision: 1, walletDid, state: 'draft' as const, updatedAt: createdAt };
       const row = { ...columns(place, content), entityDid, createdAt, latest: true };
-      return createOnce(connection, { tenant, operation: `${kind} draft`, repeatable }, answer, (transaction) =>
+      return createOnce(connection, { tenant, operation, repeatable }, answer, (transaction) =>
         insertRow(transaction, entity, row),
       );
     },
+    recallDraft: (tenant, repeatable) => recallAnswer(connection, { tenant, operation, repeatable }),
     async findDraft(tenantId, did) {
       const where = { tenantId, did, latest: true, source: Not(IsNull()) };
       const row = await asTenant(database, tenantId, ({ manager }) => manager.findOneBy(entity, where));

@@ -5,7 +5,10 @@ import type { ContentKind, Document } from '../../domain/content';
 import type { IssuedDocuments } from '../../domain/ports';
 import type { TenantId } from '../../domain/records';
 import { bodyContext, CONTENT_COLUMNS, contentRecord, readRow, sealJson, type SqlRow } from './content-row';
-import { asTenant, createOnce, type Connection } from './tenant-scope';
+import { asTenant, createOnce, recallAnswer, type Connection } from './tenant-scope';
+
+/** The operation under which imports are remembered. */
+const IMPORT = 'credential';
 
 /** In SQL, because only one conflict may be ignored: that of this revision in this wallet. */
 const insertSql = (kind: ContentKind) => `
@@ -59,9 +62,10 @@ export function createIssuedStore(connection: Connection, sealer: Sealer): Issue
 
   return {
     insertIssued: (tenant, record, answer, repeatable) =>
-      createOnce(connection, { tenant, operation: 'credential', repeatable }, answer, async (transaction) => {
-        if (!(await putFor(tenant, transaction)('credential', record, false))) throw exists();
+      createOnce(connection, { tenant, operation: IMPORT, repeatable }, answer, async (transaction) => {
+        if (!(await putFor(tenant, transaction)('credential', record, record.isOfStranger))) throw exists();
       }),
+    recallIssued: (tenant, repeatable) => recallAnswer(connection, { tenant, operation: IMPORT, repeatable }),
     insertCopies: (tenant, { presentation, credentials }) =>
       asTenant(database, tenant, async (transaction) => {
         const put = putFor(tenant, transaction);

@@ -77,6 +77,20 @@ export interface TenantCall {
   readonly repeatable: RepeatableCall | undefined;
 }
 
+const callOf = ({ tenant, operation }: Pick<TenantCall, 'tenant' | 'operation'>, repeatable: RepeatableCall) => ({
+  key: repeatable.idempotencyKey,
+  scope: `${operation}/${tenant}`,
+  input: repeatable.input,
+});
+
+/** What {@link createOnce} remembers of the same call. */
+export function recallAnswer<Answer extends object>(
+  { idempotency }: Connection,
+  { repeatable, ...call }: TenantCall,
+): Promise<Answer | undefined> {
+  return repeatable ? idempotency.recall<Answer>(callOf(call, repeatable)) : Promise.resolve(undefined);
+}
+
 /** Runs `create` as the tenant, once per repeatable call, and remembers `answer` in the same transaction. */
 export function createOnce<Answer extends object>(
   { database, idempotency }: Connection,
@@ -86,7 +100,7 @@ export function createOnce<Answer extends object>(
 ): Promise<Answer> {
   return asTenant(database, tenant, async (transaction) => {
     if (repeatable) {
-      const call = { key: repeatable.idempotencyKey, scope: `${operation}/${tenant}`, input: repeatable.input };
+      const call = callOf({ tenant, operation }, repeatable);
       return idempotency.within(transaction, call, answer, () => create(transaction));
     }
     await create(transaction);
