@@ -9,7 +9,8 @@ import { sealingKeyMark } from '@vestibule/crypto';
 import { fasterStart } from '@vestibule/dev-stack';
 import { openToMigrations } from './operator-database';
 import { joinStage, type SharedStage } from './stage';
-import { createWalletApi } from './wallet-api';
+import { createW3cIssuer } from './w3c-issuer';
+import { createWalletApi, ownerQuery } from './wallet-api';
 
 const PROGRAM = path.resolve(__dirname, '../../dist/apps/cli/main.js');
 const KEY = /^whpk_[A-Za-z0-9+/]{43}=$/;
@@ -55,7 +56,7 @@ describe('17.16: vestibule', () => {
   it('explains itself, and refuses what it does not know with the nearest that it does', async () => {
     const help = await vestibule('--help');
     expect([help.code, help.said]).toEqual([0, '']);
-    expect(help.out.join('\n')).toMatch(/keys[^]*callbacks[^]*migrate[^]*reseal[^]*api-keys/);
+    expect(help.out.join('\n')).toMatch(/keys[^]*callbacks[^]*migrate[^]*reseal[^]*api-keys[^]*erase/);
     expect(await vestibule('api-keys create --tenent acme')).toEqual({
       code: 2,
       out: [],
@@ -100,14 +101,25 @@ describe('17.16: vestibule', () => {
     const listed = await vestibule(`api-keys list --tenant ${tenant}`, ofWalletStore());
     expect(listed.out).toEqual([expect.stringMatching(new RegExp(`^${id}\t${tenant}\t.*\tvalid$`))]);
     expect(listed.out.join()).not.toContain(key);
-    expect(await vestibule(`api-keys revoke --id ${id}`, ofWalletStore())).toMatchObject({
-      code: 0,
-      out: [`revoked\t${id}`],
-    });
+    const revoke = () => vestibule(`api-keys revoke --id ${id}`, ofWalletStore());
+    expect(await revoke()).toMatchObject({ code: 0, out: [`revoked\t${id}`] });
     expect((await createWalletApi(stage.stack.baseUrl, key).call('POST', '/entity')).status).toBe(401);
-    const again = await vestibule(`api-keys revoke --id ${id}`, ofWalletStore());
+    const again = await revoke();
     expect([again.code, again.out]).toEqual([1, []]);
     expect(again.said).toContain('there is no valid key with this id [api_key_not_found]');
+  });
+
+  it('erase deletes a wallet, which nobody finds then, and no other', async () => {
+    const { baseUrl, files } = stage.stack;
+    const [api, issuer] = [createWalletApi(baseUrl, files.secrets.apiKey), await createW3cIssuer()];
+    const [erased, other] = [await api.newWallet(), await api.newWallet()];
+    for (const wallet of [erased, other]) await api.importCredential(wallet, await issuer.issue({ name: 'Ada' }));
+    const erase = () => vestibule(`erase --tenant default --wallet ${erased.walletDid}`, ofWalletStore());
+    const out = [`wallet\t${erased.walletDid}`, 'credentials\t1', 'presentations\t0', 'answers\t0'];
+    expect(await erase()).toMatchObject({ code: 0, out });
+    const [gone, left] = await Promise.all([erased, other].map((one) => api.get(`/credentials?${ownerQuery(one)}`)));
+    expect([gone?.status, gone?.body['code'], left?.items.length]).toEqual([404, 'wallet_not_found', 1]);
+    expect((await erase()).said).toContain('no such wallet [wallet_not_found]');
   });
 
   it('audit shows who made which key, and verifies the chain up to a head that was noted', async () => {

@@ -13,6 +13,8 @@ import { runAllFlows, type Ended, type Scene } from './purge/flows';
 import { addresses, collected, files, lookAt, tables, toastTables, type Look, type Place } from './purge/places';
 import { loadRegistries, openedRecords, watchRecords, type Watch } from './purge/sealed-places';
 import { runSelfTest, type Trial } from './purge/self-test';
+import { hasLoggedParameters, logEverything } from './purge/talkative-postgres';
+import { eraseWallets, fillWallets } from './purge/wallet-flows';
 import type { ToolContext } from '../start';
 
 /** The shortest retention that the services accept: after it the remains of an ended flow are deleted, too. */
@@ -43,6 +45,12 @@ interface Proof {
   readonly clusterFolder: string;
   readonly elapsed: () => number;
   close(): Promise<void>;
+}
+
+interface Options {
+  readonly short: boolean;
+  /** Of the checkout. */
+  readonly root: string;
 }
 
 function row(...cells: readonly string[]): string {
@@ -201,13 +209,19 @@ function printTable(proof: Proof, last: readonly Look[]): void {
   }
 }
 
-async function runFlows(proof: Proof, short: boolean): Promise<{ ended: readonly Ended[]; looks: readonly Look[] }> {
+async function runFlows(
+  proof: Proof,
+  { short, root }: Options,
+): Promise<{ ended: readonly Ended[]; looks: readonly Look[] }> {
   const { scene, stack, pool, elapsed } = proof;
   const ended: Ended[] = [...(await runAllFlows(scene, !short))];
+  const filled = await fillWallets(scene);
+  ended.push(...filled.ended);
   const looks = [...(await lookEverywhere(proof, 'after every kind of end'))];
   if (!short) ended.push(...(await runCrashes(scene, stack.databaseAdminUrl as string)));
   if (!short) looks.push(...(await lookEverywhere(proof, 'after the crashes')));
   ended.push(...(await leaveUndelivered(scene, pool)));
+  await eraseWallets(scene, root, filled.wallets);
   for (const { name, id, status } of ended) print(`            ${name.padEnd(42)} ${status} (${id.slice(0, 8)}…)`);
   print(`  ${seconds(elapsed()).padStart(8)}  ${ended.length} flows ended; waiting until the rest of them is purged`);
   return { ended, looks };
@@ -224,7 +238,14 @@ async function waitUntilGone({ watch, answers }: Proof): Promise<boolean> {
   return isGone();
 }
 
-async function prove(proof: Proof, short: boolean): Promise<boolean> {
+/** If nothing was ever seen under seal or on the bus, or Postgres logged nothing, the search would prove nothing. */
+function sawThings({ watch: { stays }, tap, stack }: Proof): boolean {
+  const places = [KEPT_ANSWERS, 'wallet_store.credential.body'];
+  const sealed = stays.size > 2 && places.every((place) => stays.has(place));
+  return sealed && tap.carried().messages > 0 && hasLoggedParameters(stack.logFile);
+}
+
+async function prove(proof: Proof, options: Options): Promise<boolean> {
   const { stack, pool, registries, temporaryFolder, clusterFolder } = proof;
   const trials = await runSelfTest({
     pool,
@@ -236,8 +257,9 @@ async function prove(proof: Proof, short: boolean): Promise<boolean> {
     sealingKey: stack.files.secrets.sealingKey,
   });
   const sees = printSelfTest(trials);
+  await logEverything(pool, stack);
   print('\nFlows');
-  const { looks } = await runFlows(proof, short);
+  const { looks } = await runFlows(proof, options);
   const gone = await waitUntilGone(proof);
   const last = await lookEverywhere(proof, 'at the end');
   printTable(proof, last);
@@ -245,8 +267,7 @@ async function prove(proof: Proof, short: boolean): Promise<boolean> {
     ({ place, findings }) => !SEALED_PLACES.includes(place) && findings.length > 0,
   );
   const left = last.some(({ findings }) => findings.length > 0);
-  // If nothing was ever seen under seal or on the bus, the search would prove nothing.
-  const saw = proof.watch.stays.size > 2 && proof.watch.stays.has(KEPT_ANSWERS) && proof.tap.carried().messages > 0;
+  const saw = sawThings(proof);
   print(`\n${sees && saw && gone && !inTheClear && !left ? 'Nothing is left.' : 'NOT proven.'}`);
   return sees && saw && gone && !inTheClear && !left;
 }
@@ -262,7 +283,7 @@ export async function main({ argv, root }: ToolContext): Promise<number> {
   print(`Purge proof: ${APP_NAMES.length} services, embedded Postgres, retention ${RETENTION_SECONDS} s`);
   const proof = await openProof(root);
   try {
-    return (await prove(proof, short)) ? 0 : 1;
+    return (await prove(proof, { short, root })) ? 0 : 1;
   } finally {
     await proof.close();
   }

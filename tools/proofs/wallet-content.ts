@@ -36,14 +36,17 @@ export async function newOwner(stack: Place): Promise<Owner> {
   return { entityDid, walletDid };
 }
 
-/** A credential of a new issuer. */
-export function signedCredential(holderDid: string): Promise<JsonObject> {
+/** A credential of a new issuer about a holder. */
+export function signedCredential(
+  holderDid: string,
+  credentialSubject: JsonObject = { given_name: 'Ada', family_name: 'Example' },
+): Promise<JsonObject> {
   const signer = createDidKey(randomBytes);
   const credential = buildCredential({
     id: createDidKey(randomBytes).did,
     types: ['CityCard'],
     contexts: ['https://www.w3.org/ns/credentials/undefined-terms/v2'],
-    credentialSubject: { given_name: 'Ada', family_name: 'Example' },
+    credentialSubject,
     credentialSchema: [],
     issuerDid: signer.did,
     holderDid,

@@ -36,10 +36,13 @@ describe('a command line', () => {
     ['', 'a command is required'],
     ['migate', 'unknown command: migate; did you mean migrate?'],
     ['Callbacks', 'unknown command: Callbacks; did you mean callbacks?'],
-    ['deploy', 'unknown command: deploy; known: doctor, keys, csr, callbacks, migrate, reseal, audit, api-keys, qr'],
+    [
+      'deploy',
+      'unknown command: deploy; known: doctor, keys, csr, callbacks, migrate, reseal, audit, api-keys, erase, qr',
+    ],
     [
       'constructor',
-      'unknown command: constructor; known: doctor, keys, csr, callbacks, migrate, reseal, audit, api-keys, qr',
+      'unknown command: constructor; known: doctor, keys, csr, callbacks, migrate, reseal, audit, api-keys, erase, qr',
     ],
     ['callbacks', 'callbacks needs an action: list, retry, replay, drop, test'],
     ['callbacks repaly verifier', 'unknown action of callbacks: repaly; did you mean replay?'],

@@ -59,6 +59,18 @@ export interface Wallets {
   readonly findEntityKey: (tenant: TenantId, entityDid: string) => Promise<DidKeyPair | undefined>;
 }
 
+/** How many credentials and presentations were erased with their wallet. */
+export interface ErasedContent {
+  readonly credentials: number;
+  readonly presentations: number;
+}
+
+/**
+ * One transaction: deletes a wallet, found by the name of its tenant and its DID, with everything in it; undefined if
+ * there is none. Throws `concurrent_change` if something is put into it meanwhile.
+ */
+export type EraseWallet = (tenantName: string, walletDid: string) => Promise<ErasedContent | undefined>;
+
 /** Credentials or presentations in wallets. */
 export interface Contents {
   readonly findOne: (tenant: TenantId, query: DocumentQuery) => Promise<ContentRecord | undefined>;

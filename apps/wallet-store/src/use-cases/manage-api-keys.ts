@@ -2,6 +2,7 @@ import { sha256 } from '@vestibule/crypto';
 import { ApiError, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import type { Tenants } from '../domain/ports';
 import type { ListedApiKey } from '../domain/wallets';
+import { misused, readOptions } from './command-options';
 
 export interface ManageApiKeysDeps {
   readonly random: RandomBytes;
@@ -12,24 +13,8 @@ export interface ManageApiKeysDeps {
 
 const KEY_BYTES = 32;
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const USAGE = 'api-keys create --tenant <name> | api-keys list [--tenant <name>] | api-keys revoke --id <id>';
-
-function usage(message: string): ApiError {
-  return new ApiError({ kind: 'invalid', code: 'command_invalid', detail: `${message}; usage: ${USAGE}` });
-}
-
-/** `--name value` pairs, each at most once. */
-function parseOptions(argv: readonly string[], known: readonly string[]): ReadonlyMap<string, string> {
-  const options = new Map<string, string>();
-  for (let index = 0; index < argv.length; index += 2) {
-    const [option = '', value] = argv.slice(index, index + 2);
-    const name = option.slice('--'.length);
-    const taken = option.startsWith('--') && known.includes(name) && value !== undefined && !options.has(name);
-    if (!taken) throw usage('an option is unknown, has no value or is repeated');
-    options.set(name, value);
-  }
-  return options;
-}
+const usage = misused('api-keys create --tenant <name> | api-keys list [--tenant <name>] | api-keys revoke --id <id>');
+const parseOptions = (argv: readonly string[], known: readonly string[]) => readOptions(argv, known, usage);
 
 function tenantFrom(options: ReadonlyMap<string, string>): string {
   const tenant = options.get('tenant');

@@ -184,6 +184,15 @@ describe('what is remembered', () => {
     expect(left?.input_digest.equals(right?.input_digest as Buffer)).toBe(false);
   });
 
+  it('is forgotten where its answer is meant, however many there are, and nothing else', async () => {
+    const keys = Array.from({ length: 450 }, (_, index) => `key-${index}`);
+    for (const [index, key] of keys.entries()) await make(index % 3 === 0 ? 'meant' : 'other', call(undefined, key));
+    expect(await idempotency.forget(({ id }) => id === 'meant')).toBe(150);
+    expect(await idempotency.forget(({ id }) => id === 'meant')).toBe(0);
+    expect(await rows()).toHaveLength(300);
+    expect(await idempotency.recall(call(undefined, 'key-1'))).toEqual({ id: 'other' });
+  });
+
   it('is purged after 24 hours and not before, in batches', async () => {
     for (const index of [1, 2, 3]) await make(`n${index}`, call(undefined, `${index}`.repeat(32)));
     now = new Date(start.getTime() + DAY_MILLISECONDS - 1);

@@ -45,11 +45,15 @@ export interface Idempotency {
    * of a credential, the configuration) may have changed. Undefined if there was none, or one with another input.
    */
   recall<Answer extends object>(call: IdempotentCall): Promise<Answer | undefined>;
+  /** Deletes the keys whose answers are meant, for an operator who erases what they are about; returns their number. */
+  forget(isMeant: (answer: JsonObject) => boolean): Promise<number>;
   /** Deletes up to `limit` expired keys; returns their number. To be called by a timer. */
   purge(limit: number): Promise<number>;
 }
 
 const REMEMBERED_MILLISECONDS = 24 * 3600 * 1000;
+/** How many answers are read together where all of them are looked through. */
+const WINDOW = 200;
 
 /** The table of remembered calls, for a migration of its app: digests and a sealed answer, never the input. */
 export function idempotencyTableSql(schema: string): readonly string[] {
@@ -104,6 +108,21 @@ interface Remembered {
   readonly answer: Buffer;
 }
 
+/** Looks through all answers, some at a time, in the order of their keys. */
+function forgetting(query: Query, table: string, open: (row: Remembered) => JsonObject) {
+  const next = `SELECT key_digest, answer FROM ${table} WHERE key_digest > $1 ORDER BY key_digest LIMIT ${WINDOW}`;
+  const forget = `DELETE FROM ${table} WHERE key_digest = ANY ($1) RETURNING 1 AS forgotten`;
+  return async function forgetMeant(isMeant: (answer: JsonObject) => boolean): Promise<number> {
+    let forgotten = 0;
+    let rows = await query<Remembered>(next, [Buffer.alloc(0)]);
+    for (; rows.length > 0; rows = await query<Remembered>(next, [rows.at(-1)?.key_digest])) {
+      const meant = rows.filter((row) => isMeant(open(row)));
+      if (meant.length > 0) forgotten += (await query(forget, [meant.map((row) => row.key_digest)])).length;
+    }
+    return forgotten;
+  };
+}
+
 export function createIdempotency({ database, schema, sealer, clock }: IdempotencyOptions): Idempotency {
   const table = `${quoteIdentifier(schema)}.idempotency_key`;
   const remember = `
@@ -148,6 +167,7 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
       await create(database.query);
       return answer;
     },
+    forget: forgetting(database.query, table, open),
     recall: (call) => recalled(database.query, keyDigest(call), inputDigest(call)),
     purge: async (limit) => (await database.query(forget, [clock(), limit])).length,
   };

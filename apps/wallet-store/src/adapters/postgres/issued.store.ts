@@ -5,7 +5,7 @@ import type { ContentKind, Document } from '../../domain/content';
 import type { IssuedDocuments } from '../../domain/ports';
 import type { TenantId } from '../../domain/records';
 import { bodyContext, CONTENT_COLUMNS, contentRecord, readRow, sealJson, type SqlRow } from './content-row';
-import { asTenant, createOnce, recallAnswer, type Connection } from './tenant-scope';
+import { asTenant, createOnce, intoWallet, recallAnswer, type Connection } from './tenant-scope';
 
 /** The operation under which imports are remembered. */
 const IMPORT = 'credential';
@@ -67,11 +67,13 @@ export function createIssuedStore(connection: Connection, sealer: Sealer): Issue
       }),
     recallIssued: (tenant, repeatable) => recallAnswer(connection, { tenant, operation: IMPORT, repeatable }),
     insertCopies: (tenant, { presentation, credentials }) =>
-      asTenant(database, tenant, async (transaction) => {
-        const put = putFor(tenant, transaction);
-        for (const credential of credentials) await put('credential', credential, true);
-        await put('presentation', presentation, true);
-      }),
+      intoWallet(
+        asTenant(database, tenant, async (transaction) => {
+          const put = putFor(tenant, transaction);
+          for (const credential of credentials) await put('credential', credential, true);
+          await put('presentation', presentation, true);
+        }),
+      ),
     async findCredentials(tenant, { entityDid, walletDid }, dids) {
       const parameters = [tenant, entityDid, walletDid, [...dids]];
       const rows = await asTenant(database, tenant, ({ query }) => query<SqlRow>(FIND, parameters));

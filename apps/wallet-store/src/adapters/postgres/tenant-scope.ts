@@ -1,5 +1,5 @@
 import { ApiError, DomainError } from '@vestibule/foundation';
-import type { Database, Idempotency, Transaction } from '@vestibule/persistence';
+import { DatabaseFault, type Database, type Idempotency, type Transaction } from '@vestibule/persistence';
 import type { EntitySchema, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import type { RepeatableCall } from '../../domain/drafts';
 import type { TenantId } from '../../domain/records';
@@ -41,6 +41,18 @@ export function asTenant<Result>(
     await transaction.query(BIND, [tenant]);
     return work(transaction);
   });
+}
+
+/** {@link asTenant} for operators' commands, whose statements may take long. */
+export function asTenantAtLength<Result>(
+  database: Database,
+  tenant: TenantId,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    await transaction.query(BIND, [tenant]);
+    return work(transaction);
+  }, 'slow');
 }
 
 /**
@@ -91,6 +103,19 @@ export function recallAnswer<Answer extends object>(
   return repeatable ? idempotency.recall<Answer>(callOf(call, repeatable)) : Promise.resolve(undefined);
 }
 
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Writes into a wallet; throws `wallet_not_found` if it was erased after it had been found. */
+export async function intoWallet<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const isGone = error instanceof DatabaseFault && error.sqlState === FOREIGN_KEY_VIOLATION;
+    if (!isGone || error.constraint?.endsWith('_wallet_did_fkey') !== true) throw error;
+    throw new ApiError({ kind: 'not_found', code: 'wallet_not_found', detail: 'the wallet was erased', cause: error });
+  }
+}
+
 /** Runs `create` as the tenant, once per repeatable call, and remembers `answer` in the same transaction. */
 export function createOnce<Answer extends object>(
   { database, idempotency }: Connection,
@@ -98,7 +123,7 @@ export function createOnce<Answer extends object>(
   answer: Answer,
   create: (transaction: Transaction) => Promise<unknown>,
 ): Promise<Answer> {
-  return asTenant(database, tenant, async (transaction) => {
+  const created = asTenant(database, tenant, async (transaction) => {
     if (repeatable) {
       const call = callOf({ tenant, operation }, repeatable);
       return idempotency.within(transaction, call, answer, () => create(transaction));
@@ -106,6 +131,7 @@ export function createOnce<Answer extends object>(
     await create(transaction);
     return answer;
   });
+  return intoWallet(created);
 }
 
 /** Inserts a row and reads nothing back. */
