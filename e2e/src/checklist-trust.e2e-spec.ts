@@ -28,8 +28,9 @@ const credentialOf = async (ending: Ending) => {
   return (credentials as Record<string, object[]>)['card']?.[0];
 };
 
-async function trust(members: object, vcts?: readonly string[]): Promise<void> {
-  bench.pki.trust([{ certificate: bench.pki.root.certificate, ...(vcts ? { vcts } : {}) }], members);
+async function trust(members: object, vcts?: readonly string[], others: readonly Authority[] = []): Promise<void> {
+  const anchors = [bench.pki.root, ...others].map(({ certificate }) => ({ certificate, ...(vcts ? { vcts } : {}) }));
+  bench.pki.trust(anchors, members);
   await bench.stage.stack.process('verifier').restart();
 }
 
@@ -84,6 +85,20 @@ describe('the policy auto with anchors for another type only', () => {
   it('VP:N6 still refuses a chain that does not hold', async () => {
     const expired = await issueBelow([stranger], { notAfter: new Date(Date.now() - 60_000) });
     await refuses('', issuedBy(expired), 'certificate_expired');
+  });
+});
+
+describe('two authorities that are trusted for the same type', () => {
+  beforeAll(() => trust({ policy: 'enforce' }, [TYPE], [stranger]), 60_000);
+
+  it('VP:J20 cannot pass for one another in trusted_authorities', async () => {
+    const authorityKeyIdentifier = keyIdentifier(bench.pki.root.privateKey);
+    const values = [authorityKeyIdentifier.toString('base64url')];
+    const asking = { query: { trusted_authorities: [{ type: 'aki', values }] } };
+    const liar = issuedBy(await issueBelow([stranger], { authorityKeyIdentifier }));
+    expect(await credentialOf(await bench.attempt(liar))).toMatchObject({ isTrusted: true });
+    await refuses('', { ...liar, ...asking }, 'authority_not_trusted');
+    expect(await credentialOf(await bench.attempt(asking))).toMatchObject({ isTrusted: true });
   });
 });
 
