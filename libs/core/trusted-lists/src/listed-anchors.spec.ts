@@ -60,7 +60,11 @@ describe('the anchors of a list of trusted entities', () => {
     expect(shownAnchors).toEqual([
       [
         parseCertificate(scheme.provider.certificate).fingerprint,
-        { purposes: ['credential', 'status'], vcts: ['urn:eudi:pid:1'], entity: 'pid/0' },
+        {
+          purposes: ['credential', 'status'],
+          vcts: ['urn:eudi:pid:1'],
+          entity: expect.stringMatching(/^pid\/[\w-]{43}$/),
+        },
       ],
     ]);
     expect(until).toEqual(after(20));
@@ -71,6 +75,23 @@ describe('the anchors of a list of trusted entities', () => {
       ['CN=Provider Root', ['credential', 'status']],
       ['CN=Other Root', ['status']],
     ]);
+  });
+
+  it('bear the same entity in the next version, where others come before it, and another than theirs', () => {
+    const shared = {
+      name: 'Entity',
+      services: [pidService(scheme), { type: PID_REVOCATION, certificates: [other.certificate] }],
+    };
+    const first = { name: 'First', services: [{ type: PID_ISSUANCE, certificates: [scheme.authority.certificate] }] };
+    const entitiesOf = (entities: TrustedListDraft['entities']) =>
+      new Map(
+        anchorsOf([], NOW, { entities }).anchors.map(({ certificate, entity }) => [certificate.subjectText, entity]),
+      );
+    const [before, later] = [entitiesOf([shared]), entitiesOf([first, shared])];
+    const names = ['CN=Provider Root', 'CN=Other Root'];
+    const [entity] = names.map((name) => before.get(name));
+    expect(names.map((name) => later.get(name))).toEqual([entity, entity]);
+    expect(later.get('CN=Scheme Root')).not.toBe(entity);
   });
 
   it('with one certificate for both services are one', () => {

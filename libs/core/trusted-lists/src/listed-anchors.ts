@@ -1,3 +1,4 @@
+import { sha256Base64url } from '@vestibule/crypto';
 import type { Certificate, IssuerBinding, Purpose, TrustAnchor } from '@vestibule/x509-trust';
 import type { ListProfile } from './list-profile';
 import type { ServicePeriod } from './list-service';
@@ -25,6 +26,15 @@ type Purposes = Map<Certificate, Set<Purpose>>;
 function purposesOf({ type, status }: ServicePeriod, profile: ListProfile): readonly Purpose[] {
   const isTrusted = status === undefined ? !profile.hasStatuses : profile.trustedStatuses.includes(status);
   return isTrusted && type !== undefined ? (profile.services.get(type) ?? []) : [];
+}
+
+/**
+ * Identifies an entity by its certificates: its place on the list, and that of others, may be another in the next version,
+ * which may be in use when the status list of a credential is judged.
+ */
+function entityOf(id: string, certificates: Purposes): string {
+  const fingerprints = [...certificates.keys()].map(({ fingerprint }) => fingerprint);
+  return `${id}/${sha256Base64url(fingerprints.sort().join())}`;
 }
 
 const hasBegun = ({ startsAt }: ServicePeriod, now: Date): boolean => startsAt === undefined || startsAt <= now;
@@ -62,13 +72,14 @@ function nextChange(list: VerifiedList, now: Date): number {
 export function listedAnchors(list: VerifiedList, { id, vcts, issuerBinding }: ListUse, now: Date): ListedAnchors {
   const isUsable = list.nextUpdateAt !== undefined && now < list.usableUntil;
   let untrusted = 0;
-  const anchors = (isUsable ? list.entities : []).flatMap(({ services }, index) => {
+  const anchors = (isUsable ? list.entities : []).flatMap(({ services }) => {
     const certificates: Purposes = new Map();
     for (const periods of services) if (!addService(periods, list.profile, now, certificates)) untrusted += 1;
+    const entity = entityOf(id, certificates);
     return [...certificates].map(([certificate, purposes]): TrustAnchor => ({
       certificate,
       purposes: [...purposes],
-      entity: `${id}/${index}`,
+      entity,
       ...(vcts ? { vcts } : {}),
       ...(issuerBinding ? { issuerBinding } : {}),
     }));

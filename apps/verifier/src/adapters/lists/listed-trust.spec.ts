@@ -236,10 +236,9 @@ describe('trust by lists of trusted entities', () => {
     host.serve(pidList(signer, [], { entities: draft }));
     const verifier = open();
     await verifier.tried();
-    expect(verifier.trust().chains.anchors.map(({ purposes, entity }) => [purposes, entity])).toEqual([
-      [['credential', 'status'], 'pid/0'],
-      [['status'], 'pid/1'],
-    ]);
+    const { anchors } = verifier.trust().chains;
+    expect(anchors.map(({ purposes }) => purposes)).toEqual([['credential', 'status'], ['status']]);
+    expect(new Set(anchors.map(({ entity }) => entity)).size).toBe(2);
   });
 });
 
