@@ -27,7 +27,7 @@ export interface Database {
   /** Runs one prepared statement; use it for hot statements. */
   readonly query: Query;
   /**
-   * Runs one statement that Postgres plans anew each time, for the sizes that its tables have then. For statements whose
+   * Runs one statement that Postgres plans again each time, for the sizes that its tables have then. For statements whose
    * good plan depends on them: the plan of a prepared one, made while a table was small, stays until the next ANALYZE.
    */
   readonly queryAnew: Query;

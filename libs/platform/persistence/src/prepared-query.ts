@@ -82,7 +82,7 @@ interface QueryKind {
   /** Called for each statement that may change something, before it is sent. */
   readonly onWrite?: () => void;
   readonly observe?: ObserveStatement | undefined;
-  /** False: statements are sent without a name, so that each is planned anew. */
+  /** False: statements are sent without a name, so that each is planned again. */
   readonly isPrepared?: boolean;
 }
 
