@@ -58,6 +58,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   readonly #contracts = new Map<string, AnsweredContract>();
   #connection: NatsConnection | undefined;
   #listening: Listening | undefined;
+  #isUp = false;
   #inFlight = 0;
   #idle: (() => void) | undefined;
 
@@ -134,7 +135,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection && !connection.isClosed()) {
-      if (this.#listening?.confirmed === true) await this.#drain(connection);
+      await this.#drain(connection);
       await connection.close();
     }
     this.#listening?.close();
@@ -152,7 +153,12 @@ export class NatsServer extends Server implements CustomTransportStrategy {
       this._status$.next(isUp ? 'connected' : 'disconnected'),
     );
     this.#listening = listening;
-    void followStatus(connected, this.#options, (isUp) => (isUp ? void listening.confirm() : listening.lost()));
+    this.#isUp = true;
+    void followStatus(connected, this.#options, (isUp) => {
+      this.#isUp = isUp;
+      if (isUp) void listening.confirm();
+      else listening.lost();
+    });
     for (const subject of this.messageHandlers.keys()) {
       const receive = (message: Msg): void => void this.#receive(subject, message);
       listening.listen({ subject, label: subject, queue, receive });
@@ -249,12 +255,15 @@ export class NatsServer extends Server implements CustomTransportStrategy {
       this.#options.logger.warn('requests were still running at the end of the drain', { requests: this.#inFlight });
   }
 
+  /** What arrived before the connection was lost is finished, too. Its answer leaves if NATS is back by then, or at the next try. */
   async #drainInOrder(connection: NatsConnection): Promise<void> {
-    await Promise.all((this.#listening?.subscriptions ?? []).map((subscription) => subscription.drain()));
-    if (this.#inFlight > 0)
+    const subscriptions = this.#isUp ? (this.#listening?.subscriptions ?? []) : [];
+    await Promise.all(subscriptions.map((subscription) => subscription.drain()));
+    const hasWaited = this.#inFlight > 0;
+    if (hasWaited)
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
       });
-    await connection.drain();
+    if (hasWaited || this.#isUp) await connection.drain();
   }
 }
