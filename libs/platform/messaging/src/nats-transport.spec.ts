@@ -103,6 +103,26 @@ describe('messages to NATS', () => {
     await close();
   });
 
+  it('that are held back when the connection breaks are lost with it, and later ones leave', async () => {
+    const { connection, text, sockets, close } = await openServer({ reconnectDelayHandler: () => 10 });
+    const isBack = (async () => {
+      for await (const { type } of connection.status()) if (type === 'reconnect') return true;
+      return false;
+    })();
+    const cork = jest.spyOn(Socket.prototype, 'cork');
+    connection.publish('a.b.lost', 'x');
+    await Promise.resolve();
+    (cork.mock.contexts[0] as Socket).destroy(new Error('it breaks'));
+    connection.publish('a.b.lost', 'y');
+    await expect(isBack).resolves.toBe(true);
+    connection.publish('a.b.later', 'z');
+    await connection.flush();
+    expect([...text().matchAll(/PUB (\S+)/g)].map(([, subject]) => subject)).toEqual(['a.b.later']);
+    expect(sockets).toHaveLength(2);
+    await connection.close();
+    await close();
+  });
+
   it('that were published just before the connection is closed arrive', async () => {
     const { connection, text, gone, close } = await openServer();
     connection.publish('a.b.last', 'x');

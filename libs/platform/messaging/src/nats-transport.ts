@@ -63,7 +63,7 @@ class GuardedTransport extends NodeTransport {
     if (performance.now() - this.#corkedAt > LONGEST_HOLD_MILLISECONDS) this.#release();
   }
 
-  /** What was sent before leaves first: the library destroys the socket. */
+  /** What was sent before leaves first, as far as the socket takes it: the library destroys the socket. */
   override close(error?: Error): Promise<void> {
     this.#release();
     return super.close(error);

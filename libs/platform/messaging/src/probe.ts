@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { onceRead } from './once-read';
 
 /** `with_tls` and `plain` speak NATS; `silent` sent no INFO in time, or could not be reached. */
 export type Probed = 'with_tls' | 'plain' | 'silent';
@@ -37,7 +38,8 @@ export function probeNats(server: string, milliseconds: number): Promise<Probed>
       socket.destroy();
       resolve(probed);
     };
-    const timer = setTimeout(() => end('silent'), milliseconds);
+    const read = (): number => socket.bytesRead;
+    const timer = setTimeout(() => onceRead(read, () => end('silent')), milliseconds);
     socket.on('error', () => end('silent'));
     socket.on('close', () => end('silent'));
     socket.on('data', (chunk) => {

@@ -6,6 +6,7 @@ import { type Asker, createAsker } from './asker';
 import { logger, natsUrl, uniqueSubject, until } from './bus.stage';
 import { connectToNats, followStatus } from './connect';
 import { Heartbeat } from './heartbeat';
+import { probeNats } from './probe';
 import { natsBinary, openServerRoom, type ServerRoom } from './testing/bus-servers.fixture-spec';
 
 jest.setTimeout(180_000);
@@ -18,6 +19,14 @@ function stall(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
 }
+
+describe('a server that answers while a process stalls', () => {
+  it('is not taken for a silent one', async () => {
+    const probed = probeNats(natsUrl, 300);
+    setImmediate(() => stall(1_000));
+    await expect(probed).resolves.toBe('plain');
+  });
+});
 
 describe('a question to a process that stalls', () => {
   let service: NatsConnection;
