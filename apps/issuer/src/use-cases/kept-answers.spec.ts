@@ -202,7 +202,11 @@ describe('a deferred answer', () => {
     kept.push(made?.kept?.sealed as Uint8Array);
     const promiseKept = (digest: Uint8Array) =>
       later([made?.kept?.requestDigest as Uint8Array], {
-        grant: { status: 'OFFER_CREATED', deferral: { state: 'waiting', transaction: { digest, keys: [] } } },
+        grant: {
+          status: 'OFFER_CREATED',
+          claims: {},
+          deferral: { state: 'waiting', transaction: { digest, keys: [] } },
+        },
         deps: { findKept: async () => kept[0] },
       });
     const replaced = promiseKept(sha256('of other keys'));
