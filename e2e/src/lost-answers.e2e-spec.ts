@@ -57,12 +57,15 @@ describe('a wallet of a third party whose connection breaks between commit and a
     expect(await bench.statusesOf(offer, 2)).toEqual(EVENTS);
   });
 
-  it('VCI:F2 VCI:P8 repeats its request for a promised credential', async () => {
+  it.each([
+    ['for a promise', '/credential'],
+    ['for what was promised', '/deferred_credential'],
+  ])('VCI:F2 VCI:P8 repeats its request %s', async (_what, path) => {
     const offer = await offerCredential(bench.stage, later);
+    const lost = cutter.lost;
+    cutter.cutNext(path);
     const { deferred } = await patient().redeem(offer.uri, { retries: 1 });
     expect((await management('PATCH', offer, '', { claims: CLAIMS })).status).toBe(200);
-    const lost = cutter.lost;
-    cutter.cutNext('/deferred_credential');
     expect(await deferred[0]?.collect()).toHaveLength(1);
     expect(cutter.lost).toBe(lost + 1);
     expect(await bench.statusesOf(offer, 2)).toEqual(EVENTS);
