@@ -5,6 +5,9 @@
 // four seconds of processor time with the processes that it starts, and if each requirement and each demand that it names
 // keeps a test elsewhere (tools/spec-map.spec.ts, tools/contract-map.spec.ts).
 module.exports = {
+  'apps/issuer/src/adapters/postgres/offer-model-at-length.int-spec.ts': [
+    'apps/issuer/src/adapters/postgres/offer-model.int-spec.ts',
+  ],
   'apps/issuer/src/adapters/postgres/offer-row-domain.int-spec.ts': [
     'apps/issuer/src/adapters/postgres/offer-checks.int-spec.ts',
     'apps/issuer/src/adapters/postgres/offer-row-checks.int-spec.ts',

@@ -126,8 +126,8 @@ const INSERT_TOKEN = `
 /** What a statement does is judged, not how long a busy machine takes for it. */
 const PATIENT_MILLISECONDS = 120_000;
 
-/** A fresh database with the issuer's tables, and stores on it. */
-export async function openStoreStage() {
+/** A fresh database with the issuer's tables, and stores on it, which may ask it in another way. */
+export async function openStoreStage(wrap: (database: Database) => Database = (database) => database) {
   const testDatabase = await createTestDatabase();
   const url = testDatabase.urls.issuer;
   const open = () =>
@@ -140,6 +140,7 @@ export async function openStoreStage() {
       statementTimeoutMilliseconds: PATIENT_MILLISECONDS,
     });
   const database = await open();
+  const asked = wrap(database);
   const keys = [randomBytes(32)];
   const storeWith = (
     sealingKeys: readonly Uint8Array[],
@@ -148,7 +149,7 @@ export async function openStoreStage() {
   ) => {
     const sealer = createSealer(sealingKeys, randomBytes);
     const commit = commitWithoutLease();
-    const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit };
+    const common = { database: asked, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit };
     const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW });
     const redemptions = createRedemptionStore(common);
     const spending = (kind: ProofKind) => async (digest: Uint8Array, expiresAt: Date) =>
@@ -164,7 +165,7 @@ export async function openStoreStage() {
     };
   };
   const store = storeWith(keys);
-  const statusLists = createStatusListStore(database);
+  const statusLists = createStatusListStore(asked);
 
   /** Stores an offer and returns it. */
   async function insert(changes: Partial<OpenOffer> = {}, txCode?: string, into = store): Promise<OpenOffer> {
