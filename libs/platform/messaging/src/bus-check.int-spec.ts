@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { BUS_SUBJECTS, contract } from '@vestibule/contracts';
 import { loadConfiguration, natsVariables } from '@vestibule/process';
@@ -60,5 +61,24 @@ describe('the check of the bus', () => {
       const answered = quoted.flatMap(([, subject, queue]) => (queue === name ? [subject] : []));
       expect(answered.sort()).toEqual([...subjects].sort());
     }
+  });
+});
+
+describe('a server that hangs as soon as somebody is connected', () => {
+  it('does not keep the check of the bus', async () => {
+    const info = { server_id: 'x', version: '2.10.0', max_payload: 4_000_000, headers: true };
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined).write(`INFO ${JSON.stringify(info)}\r\n`);
+      socket.once('data', () => socket.write('PONG\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const configuration = loadConfiguration(natsVariables, { NATS_URL: `nats://127.0.0.1:${port}` });
+    const check = busCheck({ name: 'verifier', answered: [echo.subject], asked: [] });
+    await expect(check.run({ configuration, logger, clock: () => new Date() })).rejects.toThrow('disconnected');
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
   });
 });

@@ -143,6 +143,17 @@ export function hasRoom(
   return (info?.max_payload ?? 0) >= payloadBytes;
 }
 
+/** Until the connection is closed. */
+async function beat(connection: NatsConnection): Promise<void> {
+  const heartbeat = new Heartbeat(connection, PING_MILLISECONDS, MAX_PINGS_OUT);
+  heartbeat.start();
+  for await (const { type } of connection.status()) {
+    if (type === 'disconnect') heartbeat.stop();
+    else if (type === 'reconnect') heartbeat.start();
+  }
+  heartbeat.stop();
+}
+
 /**
  * Tries until NATS answers or `signal` aborts (then undefined); after that, the connection reconnects indefinitely,
  * whatever errors it receives.
@@ -159,6 +170,7 @@ export async function connectToNats(options: ConnectionOptions, signal: AbortSig
       if (signal.aborted) await opened?.close();
       else if (opened) {
         backoff.reset();
+        void beat(opened);
         options.logger.info('connected to NATS', { connection });
         return { connection: opened, backoff };
       }
@@ -182,7 +194,7 @@ export async function connectToNats(options: ConnectionOptions, signal: AbortSig
 /** How many problems that NATS reports are logged per second: a client may provoke them. */
 const PROBLEM_LINES_PER_SECOND = 5;
 
-/** Follows a connection until it is closed; gives it up when it is dead, logs and reports when it is lost and restored. */
+/** Follows a connection until it is closed; logs and reports when it is lost and restored. */
 export async function followStatus(
   { connection, backoff }: Connected,
   options: Pick<ConnectionOptions, 'logger' | 'name' | 'payloadBytes'>,
@@ -193,16 +205,12 @@ export async function followStatus(
     perSecond: PROBLEM_LINES_PER_SECOND,
     onLeftOut: (problem, leftOut) => logger.warn('log lines about NATS problems were omitted', { problem, leftOut }),
   });
-  const heartbeat = new Heartbeat(connection, PING_MILLISECONDS, MAX_PINGS_OUT);
-  heartbeat.start();
   for await (const status of connection.status()) {
     const { type } = status;
     if (type === 'disconnect') {
-      heartbeat.stop();
       onChange(false);
       logger.warn('the connection to NATS is lost, reconnecting', { connection: name });
     } else if (type === 'reconnect') {
-      heartbeat.start();
       backoff.reset();
       logger.info('connected to NATS again', { connection: name });
       if (!hasRoom(connection, options)) {
@@ -220,6 +228,5 @@ export async function followStatus(
       logger.warn('NATS reports a problem', { connection: name, problem: type, operation });
     }
   }
-  heartbeat.stop();
   onChange(false);
 }
