@@ -73,7 +73,9 @@ export function authoriseStatusSigner(
   const { policy } = chain.anchor ? trust : unvouched(trust);
   const covered = trust.lists;
   knowingLists(trust, scope, () => applyTrustPolicy(signer, { policy, anchors, covered, ...scope }));
-  const isAuthorised = isOfIssuer(chain, signer, trust.statusSigners) || isStatusAuthority(signer, chain, anchors);
+  const isAuthorised =
+    isOfIssuer(chain, signer, trust.statusSigners) ||
+    isStatusAuthority(signer, chain, { anchors, vct: presentation.vct });
   if (!isAuthorised) throw presentationFailure('status_signer_not_authorised');
   return signer;
 }

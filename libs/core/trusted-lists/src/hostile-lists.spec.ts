@@ -121,7 +121,7 @@ describe('services', () => {
     ).toThrow(failsWith('untrusted_issuer'));
   });
 
-  it('of two entities with one authority: it belongs to the first of them', async () => {
+  it('of two entities with one authority: a chain leads to the first of them', async () => {
     const shared = { name: 'Entity', services: [pidService(scheme)] };
     const revoking = { type: PID_REVOCATION, certificates: [namesake.certificate] };
     const other = { name: 'Other', services: [pidService(scheme), revoking] };

@@ -24,9 +24,16 @@ const anchor = ({ certificate }: Authority, purpose: Purpose, entity?: string): 
   ...(entity === undefined ? {} : { entity }),
 });
 
-async function below(authority: Authority, anchors: readonly TrustAnchor[], purpose: Purpose) {
+async function below(authority: Authority, anchors: readonly TrustAnchor[], purpose: Purpose, vct = 'urn:any') {
   const leaf = await authority.issue({ name: 'Leaf' });
-  return verifyChain([parseCertificate(leaf.certificate)], anchors, { now, purpose });
+  return verifyChain([parseCertificate(leaf.certificate)], anchors, { now, purpose, vct });
+}
+
+/** May the revoking authority sign the status list of a credential below the issuing one? */
+async function serves(anchors: readonly TrustAnchor[], vct = 'urn:any', later = anchors): Promise<boolean> {
+  const credential = await below(issuing, anchors, 'credential', vct);
+  const signer = await below(revoking, later, 'status', vct);
+  return isStatusAuthority(signer, credential, { anchors: later, vct });
 }
 
 describe('an authority for status on a list of trusted entities', () => {
@@ -37,9 +44,36 @@ describe('an authority for status on a list of trusted entities', () => {
     ['serves all where it is an anchor in a file', 'pid/0', undefined, true],
   ])('EU:T5 %s', async (_, issuer, authority, expected) => {
     const anchors = [anchor(issuing, 'credential', issuer), anchor(revoking, 'status', authority)];
-    const credential = await below(issuing, anchors, 'credential');
-    const signer = await below(revoking, anchors, 'status');
-    expect(isStatusAuthority(signer, credential, anchors)).toBe(expected);
+    expect(await serves(anchors)).toBe(expected);
+  });
+});
+
+describe('an authority for status of one of two entities that name the same issuing authority', () => {
+  const PID = 'urn:pid';
+  const named = (authority: Authority, purpose: Purpose, entity?: string, vcts = [PID]): TrustAnchor => ({
+    ...anchor(authority, purpose, entity),
+    vcts,
+  });
+
+  it.each<[string, () => TrustAnchor[], boolean]>([
+    ['serves nobody: either may have named the authority of the other', () => [], false],
+    ['serves both if both name it', () => [named(revoking, 'status', 'pid/1')], true],
+  ])('EU:T5 %s', async (_, more, expected) => {
+    const entities = [named(issuing, 'credential', 'pid/0'), named(issuing, 'credential', 'pid/1')];
+    const anchors = [...entities, named(revoking, 'status', 'pid/0'), ...more()];
+    expect(await serves(anchors, PID)).toBe(expected);
+  });
+
+  it('EU:T5 serves nobody whom the next version of the list no longer names', async () => {
+    const listed = [named(issuing, 'credential', 'pid/0'), named(revoking, 'status', 'pid/0')];
+    expect(await serves(listed, PID)).toBe(true);
+    expect(await serves(listed, PID, listed.slice(1))).toBe(false);
+  });
+
+  it('EU:T5 serves its own where the other one issues another type', async () => {
+    const other = named(issuing, 'credential', 'eaa/0', ['urn:eaa']);
+    const anchors = [other, named(issuing, 'credential', 'pid/0'), named(revoking, 'status', 'pid/0')];
+    expect(await serves(anchors, PID)).toBe(true);
   });
 });
 

@@ -200,20 +200,33 @@ export function haveSameAuthority(one: CertifiedSigner, other: CertifiedSigner):
   return issuer !== undefined && otherIssuer !== undefined && isSameAuthority(issuer, otherIssuer);
 }
 
+/** The entities of lists that name an authority for this purpose and type; `undefined` stands for the trust file. */
+const namedBy = (authority: Certificate, anchors: readonly TrustAnchor[], scope: TrustScope) =>
+  new Set(
+    anchorsFor(anchors, scope)
+      .filter(({ certificate }) => isSameAuthority(certificate, authority))
+      .map(({ entity }) => entity),
+  );
+
 /**
  * True when the operator has made the signer of a status list an authority for status: its anchor is none that `anchors`
  * trust for credentials as well, and the credential leads to an anchor too, whichever that is (Token Status List §11.3).
- * An authority on a list of trusted entities serves the credentials of its own entity alone.
+ * An authority on a list of trusted entities serves the credentials of its own entity alone: everybody who names the
+ * authority of the credential must name this one as well, since each could have named that of another.
  */
 export function isStatusAuthority(
   signer: VerifiedChain,
   credential: VerifiedChain,
-  anchors: readonly TrustAnchor[],
+  { anchors, vct }: { readonly anchors: readonly TrustAnchor[]; readonly vct: string },
 ): boolean {
   const authority = signer.anchor?.certificate;
   if (!authority || !credential.anchor) return false;
-  const entity = signer.anchor?.entity;
-  if (entity !== undefined && entity !== credential.anchor.entity) return false;
+  if (signer.anchor?.entity !== undefined) {
+    const revoking = namedBy(authority, anchors, { purpose: 'status', vct });
+    const issuing = namedBy(credential.anchor.certificate, anchors, { purpose: 'credential', vct });
+    const isOfAll = [...issuing].every((entity) => entity !== undefined && revoking.has(entity));
+    if (issuing.size === 0 || !isOfAll) return false;
+  }
   const issuing = anchors.filter(({ purposes }) => purposes.includes('credential'));
   return !issuing.some(({ certificate }) => isSameAuthority(certificate, authority));
 }

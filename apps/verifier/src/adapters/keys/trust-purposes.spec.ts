@@ -40,7 +40,7 @@ describe('VP:N8 a purpose that is verified elsewhere', () => {
       const scope = { anchors: chains.anchors, purpose };
       expect(applyTrustPolicy(verified, { policy, ...scope })).toBe(false);
       expect(() => applyTrustPolicy(verified, { policy: 'enforce', ...scope })).toThrow(failsWith('untrusted_issuer'));
-      expect(isStatusAuthority(verified, verified, chains.anchors)).toBe(false);
+      expect(isStatusAuthority(verified, verified, { anchors: chains.anchors, vct: 'urn:any' })).toBe(false);
     }
   });
 
