@@ -39,14 +39,16 @@ export const FIND_KEPT = `
 
 /**
  * The token that was issued for a redeemed code (`$1`), and the sealed token itself if the request (`$2`) is the one
- * that received it.
+ * that received it. Nothing once the offer has ended otherwise than as ISSUED: the token is of no use then.
  */
 export const FIND_GIVEN_TOKEN = `
   SELECT token.token_digest, token.offer_id, token.thumbprint, token.granted, token.expires_at, token.tx_code_digest,
     kept.sealed
-  FROM issuer.access_token AS token LEFT JOIN issuer.kept_answer AS kept
+  FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer ON offer.offer_id = token.offer_id
+    LEFT JOIN issuer.kept_answer AS kept
     ON kept.token_digest = token.token_digest AND kept.request_digest = $2 AND kept.expires_at > $3
-  WHERE token.code_digest = $1 AND token.expires_at > $3`;
+  WHERE token.code_digest = $1 AND token.expires_at > $3
+    AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $3))`;
 
 /** The answers kept for the token are deleted with it. */
 export const REVOKE_TOKEN = `DELETE FROM issuer.access_token WHERE token_digest = $1`;

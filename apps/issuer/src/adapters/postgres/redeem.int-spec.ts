@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createSealer, sha256 } from '@vestibule/crypto';
 import { resealRecords } from '@vestibule/persistence';
 import type { OpenOffer } from '../../domain/credential-offer';
+import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
 import {
   at,
+  completionOf,
   OFFER_SECONDS,
   openStoreStage,
   redemptionOf,
@@ -62,6 +64,28 @@ describe('the code of an offer without transaction code', () => {
     expect(await stage.store.findRedeemable(digest, at(OFFER_SECONDS))).toBeUndefined();
     expect(await stage.store.redeem(redemptionOf(offer, { now: at(OFFER_SECONDS) }))).toBe('gone');
   });
+
+  it.each(['cancelled', 'failed', 'expired', 'over', 'issued'])(
+    'VCI:T5 VCI:T9 VCI:T20 gives its token again only while that is of use: the offer is %s',
+    async (end) => {
+      const offer = await stage.insert();
+      const { offerId } = offer;
+      const requestDigest = sha256('a request');
+      const keptToken = { requestDigest, sealed: sha256('sealed'), expiresAt: at(OFFER_SECONDS + 30) };
+      const redemption = redemptionOf(offer, { keptToken, tokenExpiresAt: at(OFFER_SECONDS + 30) });
+      expect(await stage.store.redeem(redemption)).toBe('redeemed');
+      const find = (now = NOW) => stage.store.findGivenToken(redemption.codeDigest, requestDigest, now);
+      expect(await find(at(OFFER_SECONDS - 1))).toMatchObject({ offerId });
+      const failed = failedEvent(offerId, 'signing_failed', 'text');
+      if (end === 'cancelled') await stage.store.cancel(offerId, failed, NOW);
+      if (end === 'failed') await stage.store.fail(offerId, failed, NOW);
+      if (end === 'issued') await stage.store.complete(completionOf(offer));
+      if (end === 'expired')
+        await stage.store.expire([{ offerId, event: issuanceEvent(offerId, 'EXPIRED') }], at(OFFER_SECONDS));
+      const found = await find(end === 'over' ? at(OFFER_SECONDS) : NOW);
+      expect(found?.offerId).toBe(end === 'issued' ? offerId : undefined);
+    },
+  );
 
   it('VCI:T5 is not found for another text', async () => {
     await stage.insert();
