@@ -68,6 +68,7 @@ const CONTEXT = {
   name: 'issuer',
   configuration: {
     retentionSeconds: RETENTION_SECONDS,
+    redeliverySeconds: 120,
     callbackLifetimeSeconds: 86_400,
     keepClaimsUntilExpiry: false,
   },
