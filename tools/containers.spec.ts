@@ -11,6 +11,7 @@ interface Container {
   readonly restart?: string;
   readonly mem_limit?: string;
   readonly pids_limit?: number;
+  readonly ulimits?: object;
   readonly logging?: object;
   readonly security_opt?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -36,6 +37,11 @@ describe('every container', () => {
       logging: { driver: 'json-file', options: { 'max-size': '50m', 'max-file': '5' } },
       security_opt: ['no-new-privileges:true'],
     });
+  });
+
+  const programs = Object.entries(product).filter(([, { image = '' }]) => image.includes('VESTIBULE_VERSION'));
+  it.each(programs)('%s writes no core dump, which would contain claims and keys', (_name, container) => {
+    expect(container.ulimits).toEqual({ core: 0 });
   });
 
   it('is started again when it ends, but for migrations', () => {
