@@ -8,6 +8,7 @@ import { Pool } from 'pg';
 import { createCanary, formsOf, type Canary, type Form } from './purge/canary';
 import { leaveUndelivered, runCrashes } from './purge/crashes';
 import { tapBus, type BusTap } from './purge/bus-tap';
+import { DEFERRED_SECONDS, leaveUnfetched, runDeferredFlows } from './purge/deferred-flows';
 import { answersOpenedBy, collectTokens, KEPT_ANSWERS, OPENED_BY_WALLET } from './purge/kept-answers';
 import { runAllFlows, type Ended, type Scene } from './purge/flows';
 import { addresses, collected, files, lookAt, tables, toastTables, type Look, type Place } from './purge/places';
@@ -71,7 +72,11 @@ function environmentFor(temporaryFolder: string) {
   return {
     gateway: { ...all, RATE_LIMIT_PER_MINUTE: '0' },
     verifier: reporting,
-    issuer: { ...reporting, REDELIVERY_SECONDS: String(REDELIVERY_SECONDS) },
+    issuer: {
+      ...reporting,
+      REDELIVERY_SECONDS: String(REDELIVERY_SECONDS),
+      DEFERRED_SECONDS: String(DEFERRED_SECONDS),
+    },
     'wallet-store': all,
   };
 }
@@ -214,13 +219,15 @@ async function runFlows(
   { short, root }: Options,
 ): Promise<{ ended: readonly Ended[]; looks: readonly Look[] }> {
   const { scene, stack, pool, elapsed } = proof;
-  const ended: Ended[] = [...(await runAllFlows(scene, !short))];
+  const unfetched = short ? undefined : await leaveUnfetched(scene);
+  const ended: Ended[] = [...(await runAllFlows(scene, !short)), ...(await runDeferredFlows(scene))];
   const filled = await fillWallets(scene);
   ended.push(...filled.ended);
   const looks = [...(await lookEverywhere(proof, 'after every kind of end'))];
   if (!short) ended.push(...(await runCrashes(scene, stack.databaseAdminUrl as string)));
   if (!short) looks.push(...(await lookEverywhere(proof, 'after the crashes')));
   ended.push(...(await leaveUndelivered(scene, pool)));
+  if (unfetched) ended.push(await unfetched());
   await eraseWallets(scene, root, filled.wallets);
   for (const { name, id, status } of ended) print(`            ${name.padEnd(42)} ${status} (${id.slice(0, 8)}…)`);
   print(`  ${seconds(elapsed()).padStart(8)}  ${ended.length} flows ended; waiting until the rest of them is purged`);

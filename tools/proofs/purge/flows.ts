@@ -45,7 +45,10 @@ export const claimsOf = ({ mark }: Canary) => ({
 });
 
 /** A call whose answer is collected if it is an error: it must contain nothing of the request. */
-async function call({ stack, errorAnswers }: Scene, ...[method, path, given]: Parameters<Management>): Promise<object> {
+export async function call(
+  { stack, errorAnswers }: Scene,
+  ...[method, path, given]: Parameters<Management>
+): Promise<object> {
   const { status, body } = await createManagement(stack.managementUrl)(method, path, given);
   if (status < 300) return body;
   errorAnswers.push(JSON.stringify(body));
