@@ -67,6 +67,7 @@ async function open({ wins }: { readonly wins: boolean }) {
   const overdue = [{ state: request.state, wasUnserved: false }];
   const store: PresentationRequests = {
     insert: (_request, answer) => Promise.resolve(answer),
+    recall: () => Promise.resolve(undefined),
     findPending: (state) => Promise.resolve(state === request.state ? request : undefined),
     finish: () => Promise.resolve(wins),
     cancel: () => Promise.resolve(wins),

@@ -88,7 +88,7 @@ function requests({ metrics }: Process, stored: PresentationRequests, { waking }
 const creation = (
   { configuration, logger, metrics }: Process,
   { certificate, registrations, relyingParties }: Keys,
-  { insert }: PresentationRequests,
+  { insert, recall }: PresentationRequests,
   callbacks: Callbacks,
 ) =>
   createPresentationRequest({
@@ -107,7 +107,7 @@ const creation = (
       requestUriMethod: configuration.requestUriMethod,
     },
     currentClientId: certificate.currentClientId,
-    insert: countedInsertions(insert, metrics),
+    requests: { insert: countedInsertions(insert, metrics), recall },
     reportUnregistered: createUnregisteredReport(logger),
   });
 

@@ -51,6 +51,8 @@ export interface PresentationRequests {
     answer: CreatedAnswer,
     call: Repeatable | undefined,
   ) => Promise<CreatedAnswer>;
+  /** The answer that the same call got before; undefined if there was none, or one with another body. */
+  readonly recall: (call: Repeatable) => Promise<CreatedAnswer | undefined>;
   readonly findPending: (state: string, now: Date) => Promise<PendingRequest | undefined>;
   /** The accepted response, if there was one. */
   readonly findAccepted: (state: string) => Promise<AcceptedResponse | undefined>;

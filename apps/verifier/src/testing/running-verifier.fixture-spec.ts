@@ -21,7 +21,7 @@ interface VerifierDeps
   extends
     JudgeDeps,
     PresentationRequests,
-    CreatePresentationRequestDeps,
+    Omit<CreatePresentationRequestDeps, 'requests'>,
     GetRequestObjectDeps,
     Omit<SubmitPresentationDeps, 'judge' | 'requests'> {}
 
@@ -46,7 +46,7 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     ...adapters,
   };
   return {
-    createPresentationRequest: createPresentationRequest(deps),
+    createPresentationRequest: createPresentationRequest({ ...deps, requests: deps }),
     getPresentationRequest: getPresentationRequest(deps),
     getRequestObject: getRequestObject(deps),
     submitPresentation: submitPresentation({ ...deps, requests: deps, judge: judgeOver(deps) }),
@@ -64,6 +64,7 @@ function memoryStore() {
       requests.set(request.state, request);
       return Promise.resolve(answer);
     },
+    recall: () => Promise.resolve(undefined),
     findPending: (state) => Promise.resolve(requests.get(state)),
     finish,
     cancel: finish,

@@ -8,7 +8,12 @@ import { createPresentationRequest, type CreatePresentationRequestDeps } from '.
 
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
 
-function open(more: Partial<CreatePresentationRequestDeps> = {}) {
+type Store = CreatePresentationRequestDeps['requests'];
+
+function open({
+  requests,
+  ...more
+}: Partial<Omit<CreatePresentationRequestDeps, 'requests'> & { requests: Partial<Store> }> = {}) {
   const inserted: { request: PendingRequest; call: Repeatable | undefined }[] = [];
   const create = createPresentationRequest({
     clock: () => NOW,
@@ -18,9 +23,13 @@ function open(more: Partial<CreatePresentationRequestDeps> = {}) {
     frontChannel: { authorizationEndpoint: 'openid4vp://', requestUriMethod: 'get' },
     currentClientId: () => CLIENT_ID,
     reportUnregistered: () => undefined,
-    insert(request, answer, call) {
-      inserted.push({ request, call });
-      return Promise.resolve(answer);
+    requests: {
+      insert(request, answer, call) {
+        inserted.push({ request, call });
+        return Promise.resolve(answer);
+      },
+      recall: () => Promise.resolve(undefined),
+      ...requests,
     },
     ...more,
   });
@@ -99,8 +108,27 @@ describe('a new presentation request', () => {
 
   it('is answered with what the store remembers for a repeated call', async () => {
     const earlier = { state: 'earlier', same_device_request_uri: 'a', cross_device_request_uri: 'b' };
-    const { create } = open({ insert: () => Promise.resolve(earlier) });
+    const { create } = open({ requests: { insert: () => Promise.resolve(earlier) } });
     expect(await create({ body: body(), idempotencyKey: 'k'.repeat(32) })).toEqual(earlier);
+  });
+});
+
+describe('a repeated call that would be refused now', () => {
+  const earlier = { state: 'earlier', same_device_request_uri: 'a', cross_device_request_uri: 'b' };
+  const key = 'k'.repeat(32);
+
+  it('is answered as before', async () => {
+    const asked: Repeatable[] = [];
+    const recall = (call: Repeatable) => Promise.resolve(asked.push(call) > 0 ? earlier : undefined);
+    const { create, inserted } = open({ requests: { recall } });
+    expect(await create({ body: body({ expires_in: 0 }), idempotencyKey: key })).toEqual(earlier);
+    expect([asked, inserted]).toEqual([[{ key, body: body({ expires_in: 0 }) }], []]);
+  });
+
+  it('is refused if there was none before, or without a key', async () => {
+    await expect(open().create({ body: {}, idempotencyKey: key })).rejects.toThrow(ApiError);
+    const { create } = open({ requests: { recall: () => Promise.resolve(earlier) } });
+    await expect(create({ body: {} })).rejects.toThrow(ApiError);
   });
 });
 

@@ -1,5 +1,12 @@
 import { createTimedId } from '@vestibule/crypto';
-import { schemeOf, type Clock, type JsonObject, type Fault, type RandomBytes } from '@vestibule/foundation';
+import {
+  answerAgain,
+  schemeOf,
+  type Clock,
+  type JsonObject,
+  type Fault,
+  type RandomBytes,
+} from '@vestibule/foundation';
 import {
   authorizationEndpointFault,
   authorizationRequestUri,
@@ -9,7 +16,7 @@ import {
   type FrontChannelRequest,
   type ScaRules,
 } from '@vestibule/oid4vp';
-import type { CreatedAnswer, PresentationRequests, RequestSigners } from '../domain/ports';
+import type { CreatedAnswer, PresentationRequests, Repeatable, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
 import { NO_REGISTRATIONS, type Registrations } from '../domain/registration';
 import { NO_RELYING_PARTIES, type RelyingParties } from '../domain/relying-party';
@@ -31,7 +38,7 @@ export interface CreatePresentationRequestDeps {
   /** The wallets to invoke where the backend names none, and how they fetch. */
   readonly frontChannel: Pick<FrontChannelRequest, 'authorizationEndpoint' | 'requestUriMethod'>;
   readonly currentClientId: RequestSigners['currentClientId'];
-  readonly insert: PresentationRequests['insert'];
+  readonly requests: Pick<PresentationRequests, 'insert' | 'recall'>;
   /** Is told what was requested although it is not registered. */
   readonly reportUnregistered: (registrationId: string | undefined, faults: readonly Fault[]) => void;
 }
@@ -53,7 +60,8 @@ function choicesOf({ redirectUri, callbackUrl, registrationId, relyingParty }: A
 
 /**
  * A backend requests credentials: creates the request and the two URIs for the wallet. Throws `invalid_request` with
- * every fault, `idempotency_conflict` for a key that was used with another body before.
+ * every fault, `idempotency_conflict` for a key that was used with another body before. A repeated call is answered as before
+ * even if its body would be refused now, for example because the day of a payment is over.
  */
 export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
   const { frontChannel } = deps;
@@ -63,10 +71,10 @@ export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
     authorizationEndpointFault: (text: string) =>
       authorizationEndpointFault(text, [schemeOf(frontChannel.authorizationEndpoint)]),
   };
-  return async function createPresentationRequest(input: CreatePresentationRequestInput): Promise<CreatedAnswer> {
+  const create = async (body: JsonObject, call: Repeatable | undefined): Promise<CreatedAnswer> => {
     const now = deps.clock();
     const relyingParties = deps.accepted.relyingParties?.() ?? NO_RELYING_PARTIES;
-    const accepted = parseRequestBody(input.body, {
+    const accepted = parseRequestBody(body, {
       ...rules,
       relyingParties,
       sca: { types: deps.accepted.scaTypes ?? new Map(), now },
@@ -99,8 +107,14 @@ export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
       same_device_request_uri: uriOf('same-device'),
       cross_device_request_uri: uriOf('cross-device'),
     };
-    const idempotency =
-      input.idempotencyKey === undefined ? undefined : { key: input.idempotencyKey, body: input.body };
-    return deps.insert(request, answer, idempotency);
+    return deps.requests.insert(request, answer, call);
+  };
+  return function createPresentationRequest(input: CreatePresentationRequestInput): Promise<CreatedAnswer> {
+    const { body, idempotencyKey: key } = input;
+    const call = key === undefined ? undefined : { key, body };
+    return answerAgain(
+      () => create(body, call),
+      () => (call ? deps.requests.recall(call) : Promise.resolve(undefined)),
+    );
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
+import { answerAgain, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { createDidKey, verifyCredential, type VerifiedCredential } from '@vestibule/vcdm';
 import { credentialView, type CredentialAnswer } from '../domain/content-view';
 import type { IssuedDocuments, Understand } from '../domain/ports';
@@ -7,7 +7,7 @@ import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { refusingDocuments } from './document-errors';
 import type { FindWallet } from './find-wallet';
-import { answerAgain, repeatableCall } from './repeat';
+import { repeatableCall } from './repeat';
 
 /** Labels and annotations as a caller provides them. */
 export interface MetaData {

@@ -1,5 +1,6 @@
 import type { ApiVersion, ResourceView } from '@vestibule/contracts';
 import {
+  answerAgain,
   applyMergePatch,
   isJsonObject,
   ownMember,
@@ -20,7 +21,7 @@ import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { abandonDraft, changeDraft, type ChangeDraftDeps } from './change-draft';
 import type { FindWallet } from './find-wallet';
-import { answerAgain, repeatableCall } from './repeat';
+import { repeatableCall } from './repeat';
 import type { DraftSources } from './validate-credential';
 import type { Caller } from './write-schema';
 

@@ -1,4 +1,5 @@
 export * from './absolute-url';
+export * from './answer-again';
 export * from './base64url';
 export * from './date-time';
 export * from './domain-error';

@@ -269,6 +269,14 @@ describe('an idempotent call', () => {
     expect(await stage.count('presentation_request')).toBe(1);
   });
 
+  it('can be answered as before without a new request, unless its body or key is another one', async () => {
+    const first = await insert({ a: 1 });
+    expect(await stage.store.recall(call({ a: 1 }))).toEqual(first);
+    expect(await stage.store.recall(call({ a: 2 }))).toBeUndefined();
+    expect(await stage.store.recall({ ...call({ a: 1 }), key: 'l'.repeat(32) })).toBeUndefined();
+    expect(await stage.count('presentation_request')).toBe(1);
+  });
+
   it('of ten at the same time makes one request, and all get its answer', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => insert({ a: 1 })));
     expect(new Set(answers.map(({ state }) => state)).size).toBe(1);

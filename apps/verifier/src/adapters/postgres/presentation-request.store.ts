@@ -11,7 +11,7 @@ import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { createAudit, type Database, type Idempotency, type Query } from '@vestibule/persistence';
 import { subjectHash } from '@vestibule/process';
-import type { PresentationRequests } from '../../domain/ports';
+import type { PresentationRequests, Repeatable } from '../../domain/ports';
 import type { Ending } from '../../domain/presentation-ending';
 import { encodeDecisionRecord } from './decision-record';
 import { openAnswer, sealAnswer } from './kept-answer';
@@ -269,6 +269,8 @@ function endings(options: Options) {
   } satisfies Partial<PresentationRequests>;
 }
 
+const callOf = ({ key, body }: Repeatable) => ({ key, scope: 'presentation-request', input: body });
+
 /** Presentation requests in Postgres: each step of a request's life is one statement. */
 export function createPresentationRequestStore(options: Options): PresentationRequests {
   const { sealer, idempotency } = options;
@@ -276,11 +278,12 @@ export function createPresentationRequestStore(options: Options): PresentationRe
     async insert(request, answer, call) {
       const { state, createdAt, expiresAt } = request;
       const session = sealer.seal(encodeSession(request), sealContext('session', state));
-      const idempotent = call && { key: call.key, scope: 'presentation-request', input: call.body };
+      const idempotent = call && callOf(call);
       return idempotency.once(idempotent, answer, (query) =>
         query(INSERT, [keyOf(state), session, createdAt, expiresAt, request.callbackUrl ?? null]),
       );
     },
+    recall: (call) => idempotency.recall(callOf(call)),
     ...findings(options),
     ...endings(options),
   };
