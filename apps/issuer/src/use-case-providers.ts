@@ -98,14 +98,14 @@ const FOR_WALLETS: Provider[] = [
 function creation(
   { types, credentialOfferEndpoint }: Settings,
   { chainEndsAt }: SigningKeys,
-  { insert }: CredentialOffers,
+  { insert, recall }: CredentialOffers,
   reports: Reports,
   callbacks: Callbacks,
 ) {
   const { reportShortened } = reports;
   const { urlFault: callbackUrlFault } = callbacks;
   const addresses = { callbackUrlFault, credentialOfferEndpoint };
-  return createCredentialOffer({ clock, random, addresses, chainEndsAt, reportShortened, types, insert });
+  return createCredentialOffer({ clock, random, addresses, chainEndsAt, reportShortened, types, insert, recall });
 }
 
 /** Requests of backends about their offers and issued credentials. */

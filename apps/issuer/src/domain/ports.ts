@@ -59,6 +59,8 @@ export interface CredentialOffers {
     answer: OfferAnswer,
     call: Repeatable | undefined,
   ) => Promise<OfferAnswer>;
+  /** The answer that the same call got before; undefined if there was none, or one with another body. */
+  readonly recall: (call: Repeatable) => Promise<OfferAnswer | undefined>;
   readonly findOpen: (offerId: string, now: Date) => Promise<OpenOffer | undefined>;
   readonly findView: (offerId: string) => Promise<StoredOffer | undefined>;
   /**

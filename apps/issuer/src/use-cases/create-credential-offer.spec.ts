@@ -26,8 +26,7 @@ interface Stored {
 const BODY: JsonObject = { credential_configuration_id: TYPE_ID, claims: CLAIMS };
 
 const DEPS = {
-  clock: () => NOW,
-  random: randomBytes,
+  ...{ clock: () => NOW, random: randomBytes, recall: async () => undefined },
   issuerUrl: ISSUER_URL,
   ...LONG_CHAIN,
   addresses: {

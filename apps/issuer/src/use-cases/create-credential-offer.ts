@@ -9,6 +9,7 @@ import {
 } from '@vestibule/contracts';
 import { createSecret, createTimedId } from '@vestibule/crypto';
 import {
+  answerAgain,
   ApiError,
   ownMember,
   schemeOf,
@@ -27,7 +28,7 @@ import {
 import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import { sizeFault } from '../domain/answer-size';
 import type { IssuableType, OpenOffer } from '../domain/credential-offer';
-import type { CredentialOffers, OfferAnswer, Reports, SigningKeys } from '../domain/ports';
+import type { CredentialOffers, OfferAnswer, Repeatable, Reports, SigningKeys } from '../domain/ports';
 
 /** Judges the addresses that a body may name. */
 export interface AddressRules {
@@ -44,6 +45,7 @@ export interface CreateCredentialOfferDeps {
   readonly chainEndsAt: SigningKeys['chainEndsAt'];
   readonly reportShortened: Reports['reportShortened'];
   readonly insert: CredentialOffers['insert'];
+  readonly recall: CredentialOffers['recall'];
 }
 
 export interface CreateCredentialOfferInput {
@@ -123,13 +125,14 @@ function reportShortened(
 
 /**
  * A backend offers a credential: checks the claims against the type, creates the offer and, on request, a transaction
- * code, which is shown only in this answer. Throws `unknown_credential_configuration`, `invalid_request` with every
+ * code, which is shown only in this answer. A repeated call is answered as before even if its body would be refused now,
+ * for example because its credential type has changed. Throws `unknown_credential_configuration`, `invalid_request` with every
  * fault, `idempotency_conflict`.
  */
 export function createCredentialOffer(deps: CreateCredentialOfferDeps) {
-  return async function createCredentialOffer(input: CreateCredentialOfferInput): Promise<OfferAnswer> {
+  const create = async (body: JsonObject, call: Repeatable | undefined): Promise<OfferAnswer> => {
     const now = deps.clock();
-    const { parsed, type, callbackUrl } = parseBody(input.body, deps);
+    const { parsed, type, callbackUrl } = parseBody(body, deps);
     reportShortened(deps, type, now);
     const txCode = txCodeOf(parsed);
     const txCodeValue = txCode && createTxCode(txCode, deps.random);
@@ -153,7 +156,14 @@ export function createCredentialOffer(deps: CreateCredentialOfferDeps) {
       ),
       ...(txCodeValue === undefined ? {} : { tx_code_value: txCodeValue }),
     };
-    const call = input.idempotencyKey === undefined ? undefined : { key: input.idempotencyKey, body: input.body };
     return deps.insert(offer, txCodeValue, answer, call);
+  };
+  return function createCredentialOffer(input: CreateCredentialOfferInput): Promise<OfferAnswer> {
+    const { body, idempotencyKey: key } = input;
+    const call = key === undefined ? undefined : { key, body };
+    return answerAgain(
+      () => create(body, call),
+      () => (call ? deps.recall(call) : Promise.resolve(undefined)),
+    );
   };
 }

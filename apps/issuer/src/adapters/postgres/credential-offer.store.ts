@@ -4,7 +4,7 @@ import { encodeBase64url } from '@vestibule/foundation';
 import { txCodeDigest } from '@vestibule/oid4vci';
 import type { Idempotency } from '@vestibule/persistence';
 import { issuanceEvent } from '../../domain/issuance-event';
-import type { CredentialOffers } from '../../domain/ports';
+import type { CredentialOffers, Repeatable } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
 import {
   enqueueingAt,
@@ -105,6 +105,8 @@ function endings(options: CredentialOfferStoreOptions) {
   } satisfies Partial<CredentialOffers>;
 }
 
+const callOf = ({ key, body }: Repeatable) => ({ key, scope: 'credential-offer', input: body });
+
 /** Offers in Postgres, from creation to expiry: each step is one statement. */
 export function createCredentialOfferStore(options: CredentialOfferStoreOptions): CredentialOffers {
   const { sealer, idempotency, random, commit } = options;
@@ -131,7 +133,7 @@ export function createCredentialOfferStore(options: CredentialOfferStoreOptions)
         offer.deferral ?? null,
         ...event,
       ];
-      const idempotent = call && { key: call.key, scope: 'credential-offer', input: call.body };
+      const idempotent = call && callOf(call);
       return commitEvent(commit, event, async (leaseMilliseconds) => {
         let leased: boolean | undefined;
         const result = await idempotency.once(idempotent, answer, async (query) => {
@@ -141,6 +143,7 @@ export function createCredentialOfferStore(options: CredentialOfferStoreOptions)
         return { result, leased };
       });
     },
+    recall: (call) => idempotency.recall(callOf(call)),
     ...findings(options),
     ...endings(options),
   };

@@ -109,9 +109,17 @@ describe('repeated creation', () => {
     ...LONG_CHAIN,
     addresses: { callbackUrlFault: () => undefined, credentialOfferEndpoint: 'openid-credential-offer://' },
     insert: (...all) => stage.store.insert(...all),
+    recall: (call) => stage.store.recall(call),
   });
   const body = { credential_configuration_id: TYPE_ID, claims: CLAIMS, tx_code: {} };
   const idempotencyKey = 'k'.repeat(40);
+
+  it('can be answered as before without a new offer, unless its body is another one', async () => {
+    const key = 'r'.repeat(40);
+    const first = await create({ body, idempotencyKey: key });
+    expect(await stage.store.recall({ key, body })).toEqual(first);
+    expect(await stage.store.recall({ key, body: { ...body, expires_in: 1 } })).toBeUndefined();
+  });
 
   it('of 20 parallel calls with one key makes one offer, one event and one answer', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ body, idempotencyKey })));

@@ -34,6 +34,7 @@ async function redeemedOffer() {
     ...LONG_CHAIN,
     addresses: { callbackUrlFault: () => undefined, credentialOfferEndpoint: 'openid-credential-offer://' },
     insert: stage.store.insert,
+    recall: stage.store.recall,
   });
   const idempotencyKey = `idempotency-${'k'.repeat(30)}`;
   const tx_code = { input_mode: 'text', length: 16, description: 'canary-description' };
