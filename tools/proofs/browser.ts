@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { startConsole, type Console } from '@vestibule/console-server';
 import {
@@ -29,6 +30,17 @@ import { visitShop } from './browser/shop-flows';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
+/** A port that nobody else gets until it is released, right before it is used: what needs its number first takes long. */
+async function holdPort(): Promise<{ readonly port: number; readonly release: () => Promise<void> }> {
+  const port = await choosePort(0, 0);
+  const holder = createServer((socket) => void socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    holder.once('error', reject);
+    holder.listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
+  });
+  return { port, release: () => new Promise((resolve) => holder.close(() => resolve())) };
+}
+
 /** A stack that is thrown away, with its console. */
 async function startAll({ root, environment }: ToolContext) {
   const page = buildConsolePage({ root, environment, report: print });
@@ -43,19 +55,20 @@ async function startAll({ root, environment }: ToolContext) {
       return status;
     },
   });
-  const port = await choosePort(0, 0);
-  const shopUrl = `http://127.0.0.1:${await choosePort(0, 0)}`;
+  const [consolePort, shopPort] = [await holdPort(), await holdPort()];
+  const shopUrl = `http://127.0.0.1:${shopPort.port}`;
   const stack = await startStack({
     environment: { verifier: { CALLBACK_ORIGINS: shopUrl }, issuer: { CALLBACK_ORIGINS: shopUrl } },
     callbackUrl: receiver.url,
     ports: { management: 0, public: 0 },
     signsCallbacks: true,
-    developmentHosts: [`127.0.0.1:${port}`],
+    developmentHosts: [`127.0.0.1:${consolePort.port}`],
   });
   await page.built;
   if (page.state() !== 'ready') throw new Error('the page of the console could not be built');
+  await consolePort.release();
   const console: Console = await startConsole({
-    port,
+    port: consolePort.port,
     management: { url: stack.managementUrl },
     local: { baseUrl: stack.baseUrl, issuerUrl: stack.issuerUrl, configFolder: stack.files.folder },
     callbackSecrets: [stack.files.secrets.callbackSecret],
@@ -69,7 +82,8 @@ async function startAll({ root, environment }: ToolContext) {
     callbackSecret: stack.files.secrets.callbackSecret,
     webFolder: packWeb(root),
   });
-  await shop.listen({ port: Number(new URL(shopUrl).port), host: '127.0.0.1' });
+  await shopPort.release();
+  await shop.listen({ port: shopPort.port, host: '127.0.0.1' });
   const stop = async () => {
     await shop.close();
     await console.stop();
