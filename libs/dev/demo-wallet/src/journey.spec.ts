@@ -43,4 +43,11 @@ describe('a step of a wallet', () => {
     await expect(run()).rejects.toMatchObject({ status });
     expect(left).toEqual([200]);
   });
+
+  it('waits longer for an answer than the product takes over a service that died', async () => {
+    const clock = jest.spyOn(AbortSignal, 'timeout');
+    await stepOver([200], {}).run();
+    expect(clock.mock.calls.map(([milliseconds]) => milliseconds)).toEqual([30_000]);
+    clock.mockRestore();
+  });
 });
