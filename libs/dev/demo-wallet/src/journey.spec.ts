@@ -47,7 +47,7 @@ describe('a step of a wallet', () => {
   it('waits longer for an answer than the product takes over a service that died', async () => {
     const clock = jest.spyOn(AbortSignal, 'timeout');
     await stepOver([200], {}).run();
-    expect(clock.mock.calls.map(([milliseconds]) => milliseconds)).toEqual([30_000]);
+    expect(clock.mock.calls.map(([milliseconds]) => milliseconds)).toEqual([40_000]);
     clock.mockRestore();
   });
 });
