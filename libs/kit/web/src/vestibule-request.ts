@@ -1,5 +1,6 @@
 import { encodeQr } from './qr';
 import { textsOf } from './texts';
+import { isWalletLink } from './wallet-link';
 
 /** What the status address of your backend returns; anything but `pending` ends the element. */
 export interface RequestStatus {
@@ -35,11 +36,13 @@ const isPhone = (): boolean => /Android|iPhone|iPad|iPod/.test(navigator.userAge
 
 const pause = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
   });
 
 function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text = '', className = '') {
@@ -125,8 +128,7 @@ export class VestibuleRequest extends HTMLElement {
 
   #link(label: string): Node[] {
     const uri = this.getAttribute('same-device-uri');
-    // A link that runs as a script would be a hole of this page: only what leaves it is accepted.
-    if (uri === null || !/^[a-z][a-z0-9+.-]*:\/\//i.test(uri)) return [];
+    if (uri === null || !isWalletLink(uri)) return [];
     const link = make('a', label, 'button');
     link.href = uri;
     return [link];
