@@ -1,7 +1,7 @@
 import type { BodyOf, InputOf, ItemOf, QueryOf, ResultOf } from './operation-types';
 import type { CallOptions } from './options';
 import { followPages } from './pages';
-import { send, type Input, type Operation, type Transport } from './send';
+import { pause, send, type Input, type Operation, type Transport } from './send';
 
 /** A table of operations by their ids. */
 export type OperationTable<Operations> = { readonly [Id in keyof Operations]: Operation };
@@ -10,6 +10,9 @@ type Searches<Operations> = { [Id in keyof Operations]: Id extends `${string}Sea
 type Lists<Operations> = {
   [Id in keyof Operations]: QueryOf<Operations[Id]> extends { cursor?: string } ? Id : never;
 }[keyof Operations];
+
+/** A server that shuts down does not hold answers back: it is asked no more often than this. */
+const SHORTEST_ROUND_MILLISECONDS = 1_000;
 
 /** The calls of one OpenAPI document. */
 export class Api<Operations> {
@@ -33,6 +36,26 @@ export class Api<Operations> {
   ): Promise<ResultOf<Operations[Id]>> {
     const { body } = await send(this.#transport, { operation: this.#operations[id], input: input as Input, options });
     return body as ResultOf<Operations[Id]>;
+  }
+
+  /**
+   * Calls an operation that the server answers late until an answer is not open any more; at most once a second. Throws
+   * what `call` throws.
+   */
+  async until<Id extends keyof Operations>(
+    id: Id,
+    input: InputOf<Operations[Id]>,
+    isOpen: (view: ResultOf<Operations[Id]>) => boolean,
+    options: CallOptions = {},
+  ): Promise<ResultOf<Operations[Id]>> {
+    const { surroundings } = this.#transport;
+    for (;;) {
+      const next = surroundings.now() + SHORTEST_ROUND_MILLISECONDS;
+      const view = await this.call(id, input, options);
+      if (!isOpen(view)) return view;
+      const early = next - surroundings.now();
+      if (early > 0) await pause(surroundings, early, options.signal);
+    }
   }
 
   /** Every item of a list whose pages are linked by `Link`. Throws what `call` throws, and RepeatedCursorError. */

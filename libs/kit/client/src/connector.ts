@@ -38,11 +38,9 @@ export class PresentationRequests {
   }
 
   /** Asks until the request has ended, for backends that cannot be called. `signal` limits the time. */
-  async untilEnded(state: string, options?: CallOptions): Promise<ResultOf<Operations['getPresentationRequest']>> {
-    for (;;) {
-      const view = await this.get(state, { ...options, wait: LONGEST_WAIT_SECONDS });
-      if (view.status !== 'PENDING') return view;
-    }
+  untilEnded(state: string, options?: CallOptions): Promise<ResultOf<Operations['getPresentationRequest']>> {
+    const input = { path: { state }, ...waitQuery(LONGEST_WAIT_SECONDS) };
+    return this.#api.until('getPresentationRequest', input, ({ status }) => status === 'PENDING', options);
   }
 
   /** `GET /oidc4vp`: newest first, without claims. */
@@ -81,11 +79,9 @@ export class Offers {
   }
 
   /** Asks until the offer has ended. `signal` limits the time. */
-  async untilEnded(offerId: string, options?: CallOptions): Promise<ResultOf<Operations['getCredentialOffer']>> {
-    for (;;) {
-      const view = await this.get(offerId, { ...options, wait: LONGEST_WAIT_SECONDS });
-      if (view.status !== 'OFFER_CREATED') return view;
-    }
+  untilEnded(offerId: string, options?: CallOptions): Promise<ResultOf<Operations['getCredentialOffer']>> {
+    const input = { path: { offerId }, ...waitQuery(LONGEST_WAIT_SECONDS) };
+    return this.#api.until('getCredentialOffer', input, ({ status }) => status === 'OFFER_CREATED', options);
   }
 
   /** `GET /offers`: newest first, without claims. */

@@ -72,4 +72,23 @@ describe('17.11 a backend that cannot be called', () => {
     expect(await server.end(client.offers.untilEnded('o'))).toEqual({ status: 'ISSUED' });
     expect(server.sent.map(({ url }) => new URL(url).search)).toEqual(Array(4).fill('?wait=30'));
   });
+
+  it('asks no more than once a second, even if a gateway that shuts down holds no answer back', async () => {
+    const pending = { status: 200, body: { status: 'PENDING' } };
+    const server = new VirtualServer(pending, pending, pending, { status: 200, body: { status: 'EXPIRED' } });
+    expect(await server.end(server.client().presentationRequests.untilEnded('s'))).toEqual({ status: 'EXPIRED' });
+    expect(server.sent.map(({ at }) => at)).toEqual([0, 1_000, 2_000, 3_000]);
+    expect(server.timers).toBe(0);
+  });
+
+  it('ends with the reason of the signal, also between two rounds', async () => {
+    const server = new VirtualServer({ status: 200, body: { status: 'OFFER_CREATED' } });
+    const caller = new AbortController();
+    const asked = server.client().offers.untilEnded('o', { signal: caller.signal });
+    const gone = new Error('the customer has left');
+    while (server.timers !== 1 || server.sent.length !== 1) await new Promise(setImmediate);
+    caller.abort(gone);
+    await expect(asked).rejects.toBe(gone);
+    expect(server.timers).toBe(0);
+  });
 });

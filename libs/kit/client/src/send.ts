@@ -157,7 +157,8 @@ async function attempt(transport: Transport, prepared: Prepared, milliseconds: n
   });
 }
 
-function pause({ after }: Surroundings, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Resolves after the time. @throws the reason of the signal if it is aborted */
+export function pause({ after }: Surroundings, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       cancel();
