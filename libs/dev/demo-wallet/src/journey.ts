@@ -30,7 +30,7 @@ export interface Journey {
   last(): Exchange;
 }
 
-/** Longer than the product takes at most: it answers 503 after up to 30 s if a service died over a question. */
+/** Longer than the product takes at most: it returns 503 after up to 30 s if a service died over a question. */
 const TIMEOUT_MILLISECONDS = 40_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
