@@ -26,5 +26,6 @@ export function createReceiverConnector(
   // The proxy is another host than the receivers: an authority of theirs alone need not know it.
   const proxyContext =
     authorities === undefined ? hostContext : createSecureContext({ ca: [...rootCertificates, authorities] });
-  return createProxyConnector(proxy, { timeoutMilliseconds, hostContext, proxyContext });
+  // Connections are kept for many events, and of each response little is read.
+  return createProxyConnector(proxy, { timeoutMilliseconds, hostContext, proxyContext })(Infinity);
 }

@@ -24,20 +24,17 @@ const MAX_HANDSHAKE_BYTES = 16_384;
  */
 const PIECE_BYTES = 16_384;
 
-/** The bytes that a host sends over a connection, limited in number until it is opened. */
+/** The bytes that a host sends over a connection, limited in number. */
 class LimitedStream extends Duplex {
   readonly #waiting: Buffer[] = [];
-  #left: number;
+  #left = MAX_HANDSHAKE_BYTES;
+  #refuse = (): unknown => this.destroy(egressFailure('egress_tls'));
   #isWanted = false;
   #isScheduled = false;
   #hasEnded = false;
 
-  constructor(
-    private readonly socket: Socket,
-    maxBytes: number,
-  ) {
+  constructor(private readonly socket: Socket) {
     super();
-    this.#left = maxBytes;
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('end', () => {
       this.#hasEnded = true;
@@ -49,14 +46,15 @@ class LimitedStream extends Duplex {
     socket.pause();
   }
 
-  /** Removes the limit. */
-  open(): void {
-    this.#left = Infinity;
+  /** The handshake is over: now this many bytes may come, and `refuse` is called when there are more. */
+  open(maxBytes: number, refuse: () => unknown): void {
+    this.#left = maxBytes;
+    this.#refuse = refuse;
   }
 
   private receive(chunk: Buffer): void {
     this.#left -= chunk.byteLength;
-    if (this.#left < 0) return void this.destroy(egressFailure('egress_tls'));
+    if (this.#left < 0) return void this.#refuse();
     this.#waiting.push(chunk);
     this.socket.pause();
     this.schedule();
@@ -101,25 +99,41 @@ class LimitedStream extends Duplex {
   }
 }
 
+/** Ends a connection without TLS with `egress_too_large` when more bytes are read from it. */
+function limitPlain(socket: Socket, maxBytes: number): Socket {
+  let left = maxBytes;
+  // Paused, it flows only as undici reads it; each piece that undici takes is told here.
+  socket.pause().on('data', (chunk: Buffer) => {
+    left -= chunk.byteLength;
+    if (left < 0) socket.destroy(egressFailure('egress_too_large'));
+  });
+  return socket;
+}
+
+/** Connects to hosts that may send so many bytes over one connection. */
+export type LimitedConnector = (maxBytes: number) => buildConnector.connector;
+
 /**
  * Connects to checked addresses. Over TLS, a host with a handshake larger than any in use fails with `egress_tls`
- * before its chain is verified.
+ * before its chain is verified. After that, whatever a host sends counts, and too much of it fails with
+ * `egress_too_large`: interim responses, extensions of chunks and TLS messages have no end of their own.
  */
-export function createConnector(options: ConnectorOptions): buildConnector.connector {
+export function createConnector(options: ConnectorOptions): LimitedConnector {
   const timeout = options.timeoutMilliseconds;
   const { toHost } = options;
   const overTls = buildConnector({ secureContext: options.secureContext, timeout });
-  return (target, callback) => {
-    if (target.protocol !== 'https:') return toHost(target, callback);
-    toHost({ ...target, protocol: 'http:', port: target.port || '443' }, (error, socket) => {
+  return (maxBytes) => (target, callback) => {
+    const isPlain = target.protocol !== 'https:';
+    toHost(isPlain ? target : { ...target, protocol: 'http:', port: target.port || '443' }, (error, socket) => {
       if (error) return callback(error, null);
-      const limited = new LimitedStream(socket, MAX_HANDSHAKE_BYTES);
+      if (isPlain) return callback(null, limitPlain(socket, maxBytes));
+      const limited = new LimitedStream(socket);
       overTls({ ...target, httpSocket: limited as unknown as Socket }, (failure, secured) => {
         if (!secured) {
           limited.destroy();
           return callback(failure, null);
         }
-        limited.open();
+        limited.open(maxBytes, () => secured.destroy(egressFailure('egress_too_large')));
         secured.once('close', () => limited.destroy());
         callback(null, secured);
       });

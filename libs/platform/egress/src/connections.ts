@@ -1,6 +1,6 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { buildConnector, Client } from 'undici';
-import { createConnector } from './connect';
+import { createConnector, type LimitedConnector } from './connect';
 import type { EgressTarget } from './egress-url';
 import type { EgressPurpose } from './observed';
 import { isPublicAddress } from './public-address';
@@ -18,6 +18,8 @@ export interface ConnectionsOptions {
 export interface Hop {
   readonly target: EgressTarget;
   readonly purpose: EgressPurpose;
+  /** The size of the largest body that is of use. */
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -29,6 +31,10 @@ export interface Connections {
 }
 
 const MAX_HEADER_BYTES = 16_384;
+/** What a host may send besides a body that is written without waste: headers, and all that surrounds them. */
+const WIRE_OVERHEAD_BYTES = 65_536;
+/** How much may be sent for each byte of a body: chunks of one byte have six. */
+const WIRE_FACTOR = 2;
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 
 /** Created once: parsing more than a hundred authorities for each connection would take milliseconds. */
@@ -43,7 +49,7 @@ function directly(resolveName: Resolve, isAllowed: (address: string) => boolean)
 }
 
 /** Decides by target and purpose how a connection is opened. */
-function createConnectors(options: ConnectionsOptions): (hop: Hop) => buildConnector.connector {
+function createConnectors(options: ConnectionsOptions): (hop: Hop) => LimitedConnector {
   const { resolve } = options;
   const timeoutMilliseconds = CONNECT_TIMEOUT_MILLISECONDS;
   const secureContext = createTrust(options);
@@ -51,7 +57,7 @@ function createConnectors(options: ConnectionsOptions): (hop: Hop) => buildConne
   const open = over(directly(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress));
   const development = over(directly(resolve ?? resolveDevelopmentName, () => true));
   const through = { timeoutMilliseconds, hostContext: secureContext, proxyContext: secureContext };
-  const tunnels = new Map<EgressPurpose, buildConnector.connector>();
+  const tunnels = new Map<EgressPurpose, LimitedConnector>();
   for (const [purpose, url] of options.proxies ?? []) tunnels.set(purpose, createProxyConnector(url, through));
   return ({ target, purpose }) => (target.isDevelopment ? development : (tunnels.get(purpose) ?? open));
 }
@@ -67,9 +73,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
   return {
     async use(hop, request) {
       if (closedBy) throw closedBy;
-      const { target, signal } = hop;
+      const { target, maxBytes, signal } = hop;
       signal.throwIfAborted();
-      const connect = connectorFor(hop);
+      const connect = connectorFor(hop)(WIRE_OVERHEAD_BYTES + maxBytes * WIRE_FACTOR);
       const client = new Client(target.url.origin, { pipelining: 0, maxHeaderSize: MAX_HEADER_BYTES, connect });
       // Not the request alone: its client would connect again for it before it is destroyed.
       const giveUp = () => void client.destroy(signal.reason as Error);

@@ -148,10 +148,11 @@ export function createEgress(options: EgressOptions): Egress {
 
   /** The answer of one hop, or where it redirects to. */
   function hop(target: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse | string> {
-    return connections.use({ target, purpose: get.purpose, signal }, async (client) => {
+    const { purpose, maxBytes } = get;
+    return connections.use({ target, purpose, maxBytes, signal }, async (client) => {
       const response = await send(client, target, get);
       const location = findRedirect(response);
-      if (location === undefined) return toResponse(response, target.url, get.maxBytes);
+      if (location === undefined) return toResponse(response, target.url, maxBytes);
       discardBody(response.body);
       return location;
     });

@@ -22,7 +22,7 @@ function askProxy(url: string, { host, port }: Place, authorities: readonly stri
   const trusted = createSecureContext(authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {});
   const options = { timeoutMilliseconds: ANSWER_MILLISECONDS, hostContext: trusted, proxyContext: trusted };
   return new Promise((resolve) =>
-    createProxyConnector(url, options)(
+    createProxyConnector(url, options)(Infinity)(
       { hostname: host, host, protocol: 'http:', port: String(port) },
       (error, socket) => {
         socket?.destroy();

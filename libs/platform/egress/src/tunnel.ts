@@ -2,7 +2,7 @@ import { connect as connectPlain, isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import type { ProcessingFailure } from '@vestibule/foundation';
 import type { buildConnector } from 'undici';
-import { createConnector } from './connect';
+import { createConnector, type LimitedConnector } from './connect';
 import { egressFailure, type EgressFailureCode } from './failures';
 
 /** An HTTP proxy that opens tunnels (RFC 9110 §9.3.6). */
@@ -123,7 +123,7 @@ interface ProxyOptions extends TunnelLimits {
  * Connects through an HTTP proxy (its URL, which may name a user and password). TLS is with the host, from end to end.
  * Fails with `egress_proxy`, `egress_proxy_login`, `egress_proxy_refused`, `egress_timeout` or an error of TLS.
  */
-export function createProxyConnector(url: string, options: ProxyOptions): buildConnector.connector {
+export function createProxyConnector(url: string, options: ProxyOptions): LimitedConnector {
   const { timeoutMilliseconds, hostContext: secureContext } = options;
   const toHost = createTunnels(parseProxy(url), options);
   return createConnector({ toHost, timeoutMilliseconds, secureContext });
