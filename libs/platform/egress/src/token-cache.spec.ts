@@ -46,6 +46,33 @@ describe('the token cache', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
+  it('VP:O16 VP:O17 is not prolonged by a clock that was ahead when a value was kept, and is set back', async () => {
+    let milliseconds = 0;
+    const stopwatch = () => milliseconds;
+    const stale = { ...loaded('a', 300), staleUntil: after(600) };
+    const { cache, load, advanceSeconds } = cacheOf(async () => stale, { stopwatch });
+    await cache.get('a');
+    advanceSeconds(-86_400);
+    milliseconds = 299_999;
+    await cache.get('a');
+    expect(load).toHaveBeenCalledTimes(1);
+    load.mockImplementation(() => Promise.reject(failure));
+    milliseconds = 300_000;
+    await expect(cache.get('a')).rejects.toBe(failure);
+    milliseconds = 599_999;
+    expect(cache.findStale('a')).toBe('a');
+    milliseconds = 600_000;
+    expect(cache.findStale('a')).toBeUndefined();
+  });
+
+  it('VP:O16 ends by the clock where the process stood still meanwhile', async () => {
+    const { cache, load, advanceSeconds } = cacheOf(async () => loaded('a', 300), { stopwatch: () => 0 });
+    await cache.get('a');
+    advanceSeconds(300);
+    await cache.get('a');
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
   it('tells of each use whether the value was there, had to be loaded, or was an older one', async () => {
     const uses: string[] = [];
     const stale = { ...loaded('a', 300), staleUntil: after(600) };

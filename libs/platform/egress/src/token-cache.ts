@@ -22,6 +22,8 @@ export interface TokenCacheOptions<T> {
   readonly maxBytes: number;
   readonly maxEntries: number;
   readonly clock: Clock;
+  /** Milliseconds that have passed, whatever the clock is set to; by default those of the process. */
+  readonly stopwatch?: (() => number) | undefined;
   /** Is told of each use. */
   readonly onUse?: ((result: CacheUse) => void) | undefined;
   /** How long one load may take, default 10,000: no caller waits longer. */
@@ -45,10 +47,25 @@ const endOf = ({ usableUntil, staleUntil = usableUntil }: Pick<Loaded<unknown>, 
 
 const DEFAULT_LOAD_MILLISECONDS = 10_000;
 
+type StoreOptions<T> = Pick<TokenCacheOptions<T>, 'maxBytes' | 'maxEntries' | 'stopwatch'>;
+
+/** A value, and when it was kept: by the clock, and by the stopwatch. */
+interface Kept<T> extends Loaded<T> {
+  readonly keptAt: number;
+  readonly keptMilliseconds: number;
+}
+
 /** Values in the order of their last use, least recent first. */
-function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'maxBytes' | 'maxEntries'>) {
-  const entries = new Map<string, Loaded<T>>();
+function createStore<T>({ maxBytes, maxEntries, stopwatch = () => performance.now() }: StoreOptions<T>) {
+  const entries = new Map<string, Kept<T>>();
   let bytes = 0;
+
+  /**
+   * The time now, as far as a value is concerned: its clock may have been ahead when it was kept, and a value must not last
+   * longer because the clock was set back.
+   */
+  const timeFor = ({ keptAt, keptMilliseconds }: Kept<T>, now: Date): number =>
+    Math.max(now.getTime(), keptAt + (stopwatch() - keptMilliseconds));
 
   function remove(key: string): void {
     bytes -= entries.get(key)?.bytes ?? 0;
@@ -56,16 +73,17 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
   }
 
   return {
-    find(key: string, now: Date): Loaded<T> | undefined {
+    find(key: string, now: Date): { readonly value: T; readonly isFresh: boolean } | undefined {
       const entry = entries.get(key);
       if (!entry) return undefined;
-      if (endOf(entry) <= now) {
+      const time = timeFor(entry, now);
+      if (endOf(entry).getTime() <= time) {
         remove(key);
         return undefined;
       }
       entries.delete(key);
       entries.set(key, entry);
-      return entry;
+      return { value: entry.value, isFresh: entry.usableUntil.getTime() > time };
     },
     /**
      * Replaces the value of the key; values that are no longer usable, or larger than the whole limit, are not kept.
@@ -73,7 +91,7 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
     keep(key: string, loaded: Loaded<T>, now: Date): void {
       remove(key);
       if (!(endOf(loaded) > now) || !(loaded.bytes <= maxBytes)) return;
-      entries.set(key, loaded);
+      entries.set(key, { ...loaded, keptAt: now.getTime(), keptMilliseconds: stopwatch() });
       bytes += loaded.bytes;
       for (const oldest of entries.keys()) {
         if (entries.size <= maxEntries && bytes <= maxBytes) return;
@@ -87,7 +105,7 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
 /**
  * Creates a cache with one load per key at a time, which all callers share. A load that began in an outage says nothing
  * about the time after it: a caller that joined it has one of its own. The least recently used values are evicted
- * when memory is short, and a failed load neither replaces nor prolongs a value. A caller that bases a decision on the
+ * when memory is short, and neither a failed load nor a clock that is set back prolongs a value. A caller that bases a decision on the
  * value (is this signer authorised for that issuer?) must make that decision at each use.
  */
 export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T> {
@@ -129,11 +147,9 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
 
   return {
     async get(key) {
-      const now = clock();
-      const entry = store.find(key, now);
-      const isUsable = entry !== undefined && entry.usableUntil > now;
-      onUse?.(isUsable ? 'hit' : 'miss');
-      return isUsable ? entry.value : refresh(key);
+      const entry = store.find(key, clock());
+      onUse?.(entry?.isFresh ? 'hit' : 'miss');
+      return entry?.isFresh ? entry.value : refresh(key);
     },
     findStale(key) {
       const entry = store.find(key, clock());
