@@ -17,10 +17,12 @@ export interface StatusList extends PackedStatuses {
   readonly expiresAt: Date | undefined;
   readonly ttlSeconds: number | undefined;
   /**
-   * The protected header, now verified. A caller that caches a list for several credentials must decide for each of them
-   * whether this signer is authorised for its issuer (TSL §11.3).
+   * What the verified header says about the signer: its `x5c` and `kid`, and nothing else. A caller that caches a list for
+   * several credentials must decide for each of them whether this signer is authorised for its issuer (TSL §11.3).
    */
   readonly header: JsonObject;
+  /** The memory that the list and its header occupy, at the most. */
+  readonly memoryBytes: number;
 }
 
 export interface VerifyStatusListTokenOptions {
@@ -44,12 +46,28 @@ export interface VerifyStatusListTokenOptions {
   readonly maxListBytes?: number;
 }
 
+/** A string, besides its characters. */
+const STRING_BYTES = 64;
+
 type Times = Pick<VerifyStatusListTokenOptions, 'now' | 'skewSeconds' | 'maxAgeSeconds'>;
 
 function requireCertificate(header: JsonObject): void {
   const x5c = ownMember(header, 'x5c');
   const isChain = Array.isArray(x5c) && x5c.length > 0 && x5c.every((entry) => typeof entry === 'string');
   if (!isChain) throw statusFailure('status_token_certificate_missing');
+}
+
+/**
+ * What of a header names the signer: whatever else the signer wrote into it would be kept for as long as its list, and
+ * 64 KiB of nested arrays take a megabyte.
+ */
+function signerOf(header: JsonObject): { readonly header: JsonObject; readonly strings: number } {
+  const [x5c, kid] = [ownMember(header, 'x5c'), ownMember(header, 'kid')];
+  const chain = Array.isArray(x5c) && x5c.every((entry) => typeof entry === 'string') ? x5c : undefined;
+  return {
+    header: { ...(chain && { x5c: chain }), ...(typeof kid === 'string' && { kid }) },
+    strings: (chain?.length ?? 0) + 1,
+  };
 }
 
 function findSignerKeys(header: JsonObject, { signerKeys }: VerifyStatusListTokenOptions): readonly KeyObject[] {
@@ -112,5 +130,7 @@ export async function verifyStatusListToken(text: string, options: VerifyStatusL
   if (token.uri !== options.uri) throw statusFailure('status_token_subject_mismatch');
   const expiresAt = verifyTimes(token, options);
   const bytes = inflateList(token.compressed, options.maxListBytes ?? DEFAULT_MAX_LIST_BYTES);
-  return { uri: options.uri, bits, bytes, issuedAt, expiresAt, ttlSeconds, header: jws.header };
+  const { header, strings } = signerOf(jws.header);
+  const memoryBytes = bytes.buffer.byteLength + text.indexOf('.') + strings * STRING_BYTES;
+  return { uri: options.uri, bits, bytes, issuedAt, expiresAt, ttlSeconds, header, memoryBytes };
 }

@@ -114,7 +114,7 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
     const list = await verifyStatusListToken(token, { ...rules, signerKeys: signerKeys(signers[kind], now) });
     if (newest.isOlder(uri, list.issuedAt)) throw statusFailure('status_list_rolled_back');
     newest.remember(uri, list.issuedAt);
-    return { value: list, usableUntil: freshness(list, now), bytes: list.bytes.byteLength };
+    return { value: list, usableUntil: freshness(list, now), bytes: list.memoryBytes };
   }
 
   const lists = createTokenCache({ ...CACHE, clock, onUse, load });

@@ -282,7 +282,7 @@ export class StatusLists {
       value: list,
       usableUntil: new Date(Math.min(fresh, validUntil)),
       staleUntil: new Date(Math.min(fresh + graceSeconds * 1000, end)),
-      bytes: list.bytes.byteLength,
+      bytes: list.memoryBytes,
     };
   }
 }
