@@ -20,9 +20,10 @@ const { tokenOf, credential, open, otherIssuer } = statusListsOf(() => world);
 
 describe('VP:O17 an older list', () => {
   /** Lists in this order, each usable for five minutes. */
-  const inOrder = async (...tokens: readonly TokenOptions[]) => {
+  const inOrder = (...tokens: readonly TokenOptions[]) => withGrace(0, tokens);
+  const withGrace = async (graceSeconds: number, tokens: readonly TokenOptions[]) => {
     const answers = await Promise.all(tokens.map(async (one) => answer(await tokenOf(one))));
-    return open(() => Promise.resolve(answers.shift() ?? answer('')));
+    return open(() => Promise.resolve(answers.shift() ?? answer('')), { graceSeconds });
   };
   const revoked: TokenOptions = { issuedAt: at(-60), entries: [{ idx: STATUS.idx, status: 1 }] };
 
@@ -46,6 +47,22 @@ describe('VP:O17 an older list', () => {
     await expect(check()).rejects.toEqual(failsWith('status_list_rolled_back'));
     await check();
     expect(fetches).toHaveLength(3);
+  });
+
+  it('does not replace the newer one in its grace time, for the good and for the bad', async () => {
+    const older = { issuedAt: at(-120) };
+    const good = await withGrace(300, [{ issuedAt: at(-60) }, older, older]);
+    await good.check();
+    good.time.now = at(301);
+    await good.check();
+    expect(good.notes).toEqual(['status_list_past_ttl']);
+    good.time.now = at(601);
+    await expect(good.check()).rejects.toEqual(failsWith('status_list_rolled_back'));
+    const bad = await withGrace(300, [revoked, older]);
+    for (const seconds of [0, 301]) {
+      bad.time.now = at(seconds);
+      await expect(bad.check()).rejects.toEqual(failsWith('credential_revoked'));
+    }
   });
 
   it('may be of the same time, or newer', async () => {

@@ -38,6 +38,7 @@ import {
 import type { VerifiedChain } from '@vestibule/x509-trust';
 import type { StatusLookup } from '../../domain/ports';
 import { within } from '../turns';
+import { isUnavailable, namingStrangers, timedOut } from './status-list-failures';
 
 export interface StatusListsOptions {
   readonly egress: Egress;
@@ -176,7 +177,7 @@ export class StatusLists {
         this.#unreachableAt[owner].delete(key);
         return { list, isPastTtl: false };
       } catch (error) {
-        if (!(error instanceof ProcessingFailure)) throw error;
+        if (!isUnavailable(error)) throw error;
         // It was fetched for another answer, which had used up its own budget.
         if (error.code === TOO_LARGE && effort.bytes <= MAX_ANSWER_BYTES) continue;
         const stale = lists.findStale(key);
@@ -286,15 +287,3 @@ export class StatusLists {
     };
   }
 }
-
-/** A signer below no anchor has its own code, wherever this is detected. */
-async function namingStrangers<T>(verify: () => Promise<T>): Promise<T> {
-  try {
-    return await verify();
-  } catch (error) {
-    const cause = error instanceof VerificationFailure ? error.hiddenCause() : undefined;
-    throw cause instanceof VerificationFailure && cause.code === 'untrusted_issuer' ? cause : error;
-  }
-}
-
-const timedOut = () => new ProcessingFailure('egress_timeout', 'the status list did not arrive in time');
