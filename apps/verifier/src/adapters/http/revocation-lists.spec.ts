@@ -31,13 +31,19 @@ beforeAll(async () => {
 interface ListOptions {
   readonly revoked?: boolean;
   readonly signer?: Authority;
+  readonly thisUpdate?: Date;
   readonly nextUpdate?: Date;
 }
 
-const listOf = ({ revoked = false, signer = root, nextUpdate = at(86_400) }: ListOptions = {}): Promise<Buffer> =>
+const listOf = ({
+  revoked = false,
+  signer = root,
+  thisUpdate = at(-60),
+  nextUpdate = at(86_400),
+}: ListOptions = {}): Promise<Buffer> =>
   createRevocationList(signer, {
     revoked: revoked ? [{ certificate: chain.leaf.der }] : [],
-    thisUpdate: at(-60),
+    thisUpdate,
     nextUpdate,
   });
 
@@ -143,5 +149,91 @@ describe('a revocation list that cannot be had', () => {
     const lists = new RevocationLists({ egress, clock: () => NOW, mode: 'hard-fail' });
     await expect(lists.check(verified(certificate), NOW)).rejects.toEqual(failsWith('crl_unavailable'));
     await egress.close();
+  });
+});
+
+describe('a revocation list that was seen, and has not ended,', () => {
+  const HOUR = 3_600;
+  const MODES = ['hard-fail', 'soft-fail'] as const;
+  const BROKEN = () => served(Buffer.from('<html>'));
+
+  /** Lists that are served in this order at every address; then what comes instead. */
+  const inOrder = (
+    lists: readonly Buffer[],
+    mode: (typeof MODES)[number],
+    then: typeof DOWN | typeof BROKEN = DOWN,
+  ) => {
+    const left = [...lists];
+    return open(() => {
+      const next = left.shift();
+      return next ? served(next) : then();
+    }, mode);
+  };
+
+  it.each(MODES)('VP:N11 still fails a certificate that it names while no list is available: %s', async (mode) => {
+    const { check, time } = inOrder([await listOf({ revoked: true })], mode);
+    await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+    for (const hours of [1, 2, 23]) {
+      time.now = at(hours * HOUR);
+      await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+    }
+  });
+
+  it.each([DOWN, BROKEN])('VP:N11 still lets the others pass, whatever comes instead of a list', async (then) => {
+    const { check, time } = inOrder([await listOf()], 'hard-fail', then);
+    await check();
+    time.now = at(23 * HOUR);
+    await check();
+  });
+
+  it('VP:N11 counts until its next update and no longer', async () => {
+    const { check, time } = inOrder([await listOf({ nextUpdate: at(2 * HOUR) })], 'hard-fail');
+    await check();
+    time.now = at(2 * HOUR - 1);
+    await check();
+    time.now = at(2 * HOUR + 1);
+    await expect(check()).rejects.toEqual(failsWith('crl_unavailable'));
+  });
+
+  it('VP:N11 spares its host: an address that failed is asked again after a minute', async () => {
+    const uptime = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const { check, fetches, time } = inOrder([await listOf()], 'hard-fail');
+    await check();
+    time.now = at(HOUR);
+    await check();
+    await check();
+    expect(fetches).toHaveLength(2);
+    uptime.mockReturnValue(60_001);
+    await check();
+    expect(fetches).toHaveLength(3);
+    uptime.mockRestore();
+  });
+
+  it.each(MODES)('VP:N11 is not replaced by an older one: %s', async (mode) => {
+    const older = await listOf({ thisUpdate: at(-120) });
+    const { check, time } = inOrder([await listOf({ revoked: true }), older, older, older], mode);
+    await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+    for (const hours of [1, 2]) {
+      time.now = at(hours * HOUR);
+      await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+    }
+  });
+
+  it('VP:N11 makes an older one unavailable even after it has ended itself', async () => {
+    const older = await listOf({ thisUpdate: at(-120) });
+    const { check, time } = inOrder([await listOf({ nextUpdate: at(600) }), older, older], 'hard-fail');
+    await check();
+    time.now = at(601);
+    await expect(check()).rejects.toEqual(failsWith('crl_unavailable'));
+  });
+
+  it('VP:N11 gives way to one of the same time, and to a newer one', async () => {
+    const newer = await listOf({ revoked: true, thisUpdate: at(0) });
+    const { check, time } = inOrder([await listOf(), await listOf(), newer], 'hard-fail');
+    await check();
+    time.now = at(HOUR);
+    await check();
+    time.now = at(2 * HOUR);
+    await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
   });
 });

@@ -1,5 +1,6 @@
 import { createTokenCache, type CacheUse, type Egress, type Loaded, type TokenCache } from '@vestibule/egress';
-import { ProcessingFailure, type Clock } from '@vestibule/foundation';
+import { DomainError, VerificationFailure, type Clock } from '@vestibule/foundation';
+import { createNewestLists } from '@vestibule/status-list';
 import {
   crlSourcesOf,
   crlUnavailable,
@@ -45,17 +46,25 @@ const FETCH = {
 } as const;
 const CACHE = { maxBytes: 67_108_864, maxEntries: 1_000 };
 const USABLE_MILLISECONDS = 3_600_000;
+/** How long an address that failed is not requested again, while a list that has not ended can be used instead. */
+const QUIET_MILLISECONDS = 60_000;
+const MAX_REMEMBERED = 10_000;
 /** How many of a certificate's alternative addresses are tried, which limits how long a response may wait. */
 const MAX_ADDRESSES = 2;
 
 /**
  * Checks certificates against the revocation lists of their authorities, which are fetched once and shared while fresh.
+ * A list counts until its next update: one that was seen is not forgotten because no newer one is available, and an older
+ * one never replaces it.
  */
 export class RevocationLists {
   readonly #lists: TokenCache<Crl>;
+  readonly #newest = createNewestLists(MAX_REMEMBERED);
+  /** When each list was last not available; bounded like the lists. */
+  readonly #failedAt = new Map<string, number>();
 
   constructor(private readonly options: RevocationListsOptions) {
-    const load = (key: string) => this.load(JSON.parse(key) as ListKey);
+    const load = (key: string) => this.load(key);
     this.#lists = createTokenCache({ ...CACHE, clock: options.clock, onUse: options.onUse, load });
   }
 
@@ -69,27 +78,62 @@ export class RevocationLists {
     for (const source of crlSourcesOf(chain)) judgeRevocation(source, await this.find(source), { now, hardFail });
   }
 
-  /** The list from the first address that serves it; undefined if none does. */
+  /** The list from the first address that serves it, or one that was seen before; undefined if there is none. */
   private async find({ uris = [], issuer }: CrlSource): Promise<Crl | undefined> {
-    for (const uri of uris.slice(0, MAX_ADDRESSES)) {
+    const keys = uris.slice(0, MAX_ADDRESSES).map((uri) => {
       const key: ListKey = { uri, issuer: issuer.der.toString('base64') };
+      return JSON.stringify(key);
+    });
+    const isOlder = (list: Crl) => this.isOlder(list, keys);
+    const seen = () => keys.flatMap((key) => this.#lists.findStale(key) ?? []).find((list) => !isOlder(list));
+    const quiet = keys.some((key) => this.isLeftAlone(key)) ? seen() : undefined;
+    if (quiet) return quiet;
+    for (const key of keys) {
       try {
-        return await this.#lists.get(JSON.stringify(key));
+        const list = await this.#lists.get(key);
+        if (isOlder(list)) throw crlUnavailable();
+        return list;
       } catch (error) {
-        if (!(error instanceof ProcessingFailure)) throw error;
+        if (!(error instanceof DomainError)) throw error;
+        this.leaveAlone(key);
+        const list = seen();
+        if (list) return list;
+        if (error instanceof VerificationFailure) throw error;
       }
     }
     return undefined;
   }
 
+  /**
+   * A party between a host and this process, above all with plain http, can send an older list that has not ended: it
+   * counts at no address of a certificate.
+   */
+  private isOlder({ thisUpdate }: Crl, keys: readonly string[]): boolean {
+    return keys.some((key) => this.#newest.isOlder(key, thisUpdate));
+  }
+
+  private isLeftAlone(key: string): boolean {
+    return performance.now() - (this.#failedAt.get(key) ?? -Infinity) < QUIET_MILLISECONDS;
+  }
+
+  private leaveAlone(key: string): void {
+    this.#failedAt.delete(key);
+    this.#failedAt.set(key, performance.now());
+    const [oldest] = this.#failedAt.keys();
+    if (this.#failedAt.size > CACHE.maxEntries && oldest !== undefined) this.#failedAt.delete(oldest);
+  }
+
   /** Any media type is accepted: hosts of revocation lists rarely set the right one. */
-  private async load({ uri, issuer }: ListKey): Promise<Loaded<Crl>> {
+  private async load(key: string): Promise<Loaded<Crl>> {
+    const { uri, issuer } = JSON.parse(key) as ListKey;
     const { status, body } = await this.options.egress.get(uri, FETCH);
     if (status < 200 || status > 299) throw crlUnavailable();
     const now = this.options.clock();
     const crl = parseCrl(body);
     verifyCrl(crl, parseCertificate(Buffer.from(issuer, 'base64')), now);
+    if (this.isOlder(crl, [key])) throw crlUnavailable();
+    this.#newest.remember(key, crl.thisUpdate);
     const usableUntil = new Date(Math.min(crl.nextUpdate.getTime(), now.getTime() + USABLE_MILLISECONDS));
-    return { value: crl, usableUntil, bytes: crl.der.byteLength };
+    return { value: crl, usableUntil, staleUntil: crl.nextUpdate, bytes: crl.der.byteLength };
   }
 }
