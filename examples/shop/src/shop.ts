@@ -30,11 +30,19 @@ interface Flow {
 
 /** What the shop knows about a browser. */
 export interface Session {
+  /** The value of its cookie. */
+  id: string;
   /** The flow that this browser began: never taken from a URL. */
   state?: string;
   offerId?: string;
   user?: string;
   isAdult?: boolean;
+}
+
+/** A request of a browser whose session is known, and the reply to it. */
+interface Visit {
+  readonly session: Session;
+  readonly reply: FastifyReply;
 }
 
 const SESSION = /(?:^|; )shop_session=([A-Za-z0-9_-]{43})(?:;|$)/;
@@ -55,9 +63,16 @@ class Shop {
     const [, known = ''] = SESSION.exec(request.headers.cookie ?? '') ?? [];
     const found = this.#sessions.get(known);
     if (found) return found;
-    const [id, session] = [randomBytes(32).toString('base64url'), {}];
-    this.#sessions.set(id, session);
-    void reply.header('set-cookie', `shop_session=${id}; Path=/; HttpOnly; SameSite=Lax`);
+    return this.#name({ id: '' }, reply);
+  }
+
+  /** Gives the session a new cookie; the one before is worth nothing from now on. */
+  #name(session: Session, reply: FastifyReply): Session {
+    this.#sessions.delete(session.id);
+    session.id = randomBytes(32).toString('base64url');
+    this.#sessions.set(session.id, session);
+    const secure = this.options.url.startsWith('https:') ? '; Secure' : '';
+    void reply.header('set-cookie', `shop_session=${session.id}; Path=/; HttpOnly; SameSite=Lax${secure}`);
     return session;
   }
 
@@ -81,8 +96,11 @@ class Shop {
     if (flow && type === 'presentedCredentials') flow.event ??= event;
   }
 
-  /** Uses what was presented, once. Claims of an issuer that is not trusted, or of somebody else's key, are worth nothing. */
-  #use(session: Session, flow: Flow): boolean {
+  /**
+   * Uses what was presented, once. Claims of an issuer that is not trusted, or of somebody else's key, are worth nothing.
+   * Who gets in gets a new cookie: whoever planted or saw the one before stays outside.
+   */
+  #use({ session, reply }: Visit, flow: Flow): boolean {
     const { event } = flow;
     const [pid] = event?.status === 'FULFILLED' ? (event.credentials['pid'] ?? []) : [];
     if (flow.isUsed || !pid?.isTrusted || !pid.kbSignatureIsValid) return false;
@@ -90,6 +108,7 @@ class Shop {
     const { given_name: name, age_equal_or_over: ages } = pid.claims as Record<string, unknown>;
     if (flow.purpose === LOGIN) session.user = String(name);
     if (flow.purpose === AGE) session.isAdult = (ages as Record<string, unknown> | undefined)?.['18'] === true;
+    this.#name(session, reply);
     return true;
   }
 
@@ -97,21 +116,23 @@ class Shop {
    * What the page of this browser waits for. Cross-device: there is no response code, and the session that began the flow
    * gets the result. Same-device: it counts only when the browser comes back with the code, see {@link comeBack}.
    */
-  status(session: Session): { readonly status: string } {
+  status(visit: Visit): { readonly status: string } {
+    const { session } = visit;
     const flow = this.#flows.get(session.state ?? '');
     if (!flow) return { status: 'none' };
     if (flow.isUsed) return { status: 'done' };
     if (!flow.event || (flow.event.status === 'FULFILLED' && flow.event.responseCode)) return { status: 'pending' };
-    return { status: this.#use(session, flow) ? 'done' : flow.event.status };
+    return { status: this.#use(visit, flow) ? 'done' : flow.event.status };
   }
 
   /** The browser comes back from the wallet: the code must be that of the flow that this very browser began. */
-  comeBack(session: Session, code: unknown): 'done' | 'later' | 'refused' {
+  comeBack(visit: Visit, code: unknown): 'done' | 'later' | 'refused' {
+    const { session } = visit;
     const flow = this.#flows.get(session.state ?? '');
     if (!flow || flow.isUsed || typeof code !== 'string') return 'refused';
     if (!flow.event) return 'later';
     const expected = flow.event.status === 'FULFILLED' ? flow.event.responseCode : undefined;
-    return expected !== undefined && isSame(expected, code) && this.#use(session, flow) ? 'done' : 'refused';
+    return expected !== undefined && isSame(expected, code) && this.#use(visit, flow) ? 'done' : 'refused';
   }
 
   /** Offers the loyalty card; the code goes another way than the link, here as a letter on the page. */
@@ -146,11 +167,12 @@ export function createShop(options: ShopOptions): FastifyInstance {
     const session = shop.session(request, reply);
     return session.user === undefined ? reply.code(403).send() : shop.offerCard(session);
   });
-  app.get('/status', (request, reply) => reply.send(shop.status(shop.session(request, reply))));
+  const visit = (request: FastifyRequest, reply: FastifyReply) => ({ session: shop.session(request, reply), reply });
+  app.get('/status', (request, reply) => reply.send(shop.status(visit(request, reply))));
   app.get('/card-status', (request, reply) => shop.cardStatus(shop.session(request, reply)));
   app.get('/return', (request, reply) => {
     const { response_code: code } = request.query as Record<string, unknown>;
-    const result = shop.comeBack(shop.session(request, reply), code);
+    const result = shop.comeBack(visit(request, reply), code);
     if (result === 'done') return reply.redirect('/');
     // The browser may be faster than the callback.
     if (result === 'later') return reply.header('refresh', '1').send('still working');

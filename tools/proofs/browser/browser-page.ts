@@ -38,6 +38,7 @@ export interface BrowserPage extends Pick<Locator, 'getByRole' | 'getByText'> {
 
 interface Context {
   newPage(): Promise<BrowserPage>;
+  cookies(): Promise<readonly { readonly name: string; readonly value: string }[]>;
   close(): Promise<void>;
 }
 

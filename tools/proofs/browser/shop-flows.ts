@@ -18,6 +18,8 @@ export interface ShopVisit {
 
 interface Visitor {
   readonly page: BrowserPage;
+  /** What the browser sends to the shop. */
+  readonly cookie: () => Promise<string>;
   readonly leave: () => Promise<void>;
 }
 
@@ -35,7 +37,8 @@ async function enter({ browser, url }: ShopVisit, phone = false): Promise<Visito
     assert.deepEqual(faults, []);
     await context.close();
   };
-  return { page, leave };
+  const cookie = async () => (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  return { page, cookie, leave };
 }
 
 async function addressOf(page: BrowserPage, attribute: string): Promise<string> {
@@ -85,9 +88,12 @@ async function acrossDevices(visit: ShopVisit): Promise<void> {
 const statusOf = (page: BrowserPage, address: string) =>
   page.evaluate<number>(`fetch(${JSON.stringify(address)}, { redirect: 'manual' }).then(({ status }) => status)`);
 
+const frontPage = async ({ url }: ShopVisit, cookie: string) => (await fetch(url, { headers: { cookie } })).text();
+
 /** Same-device: the link comes first on a phone, and only the browser that began gets in, once. */
 async function onOneDevice(visit: ShopVisit): Promise<void> {
-  const { page, leave } = await enter(visit, true);
+  const { page, cookie, leave } = await enter(visit, true);
+  const planted = await cookie();
   await press(page, 'Log in with wallet');
   await page.getByRole('link', { name: 'Open wallet on this device' }).waitFor();
   await page.getByText('Use another device').waitFor();
@@ -102,6 +108,8 @@ async function onOneDevice(visit: ShopVisit): Promise<void> {
   await page.goto(redirectUri);
   await page.getByText('Welcome, Ada').waitFor();
   assert.equal(await statusOf(page, redirectUri), 403);
+  assert.match(await frontPage(visit, await cookie()), /Welcome, Ada/);
+  assert.doesNotMatch(await frontPage(visit, planted), /Welcome, Ada/);
   await leave();
 }
 
