@@ -6,7 +6,7 @@ import {
   choiceSetting,
   defineConfiguration,
   integerSetting,
-  listSetting,
+  hostListSetting,
   optionalVariable,
   publicUrlSetting,
   purposeProxiesSetting,
@@ -70,7 +70,7 @@ export const issuerConfiguration = defineConfiguration({
     description:
       'Folder with one Type Metadata document (SD-JWT VC) per credential type: <credential_configuration_id>.json',
   }),
-  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
+  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', hostListSetting(), {
     category: 'Wallets',
     description:
       'Development only: hosts (host or host:port) whose status lists of attestations may be fetched over http and from private addresses',

@@ -16,7 +16,7 @@ import {
   choiceSetting,
   defineConfiguration,
   keySetting,
-  listSetting,
+  hostListSetting,
   mappingSetting,
   optionalVariable,
   publicUrlSetting,
@@ -69,7 +69,7 @@ export const verifierConfiguration = defineConfiguration({
     description: 'How often the trust file, anchors and access certificates are checked and reloaded if changed',
     default: '5',
   }),
-  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
+  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', hostListSetting(), {
     category: 'Trust',
     description:
       'Development only: hosts (host or host:port) whose lists may be fetched over http and from private addresses, and whose issuer metadata may be fetched from private addresses',

@@ -55,7 +55,7 @@ export const walletStoreConfiguration = defineConfiguration({
     description:
       'DIDs (did:key, P-256) whose status lists are accepted for credentials of any issuer; every other list must be signed by the issuer of the credential',
   }),
-  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
+  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', hostListSetting(), {
     category: 'W3C credentials',
     description:
       'Development only: hosts (host or host:port) whose status lists may be fetched over http and from private addresses',

@@ -97,6 +97,16 @@ describe('running a service', () => {
     expect(exits).toEqual([1]);
   });
 
+  it('names the variable behind a failed start, and where it could not listen', async () => {
+    const { host } = fakeHost(undefined, { PUBLIC_PORT: '4711', LOG_LEVEL: 'error' });
+    const taken = { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 4711 };
+    const start = (): Promise<void> => Promise.reject(Object.assign(new Error('canary'), taken));
+    await runService(options(host, { start }));
+    const lines = written.map((line) => JSON.parse(line) as object);
+    const facts = { variables: 'PUBLIC_PORT', address: '127.0.0.1:4711' };
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'the start failed', ...facts }));
+  });
+
   it('gives up a step that takes too long, still runs the next one, and leaves with 1', async () => {
     const { host, exits, exited, emit } = fakeHost();
     const closed = jest.fn();

@@ -1,4 +1,5 @@
 import { DomainError, type Fault } from '@vestibule/foundation';
+import { blamedVariables } from './blamed-variables';
 import { createCloseStack, type CloseStack } from './close-stack';
 import { type Configuration, type Definition, type Variable } from './configuration';
 import { examine, type Check } from './doctor';
@@ -151,7 +152,8 @@ class Runner<D extends ServiceDefinition> {
     });
     const fail = async (error: unknown): Promise<void> => {
       if (this.#ending) return;
-      logger.error(command === undefined ? 'the start failed' : 'the command failed', { error });
+      const blame = blamedVariables(error, this.options.configuration, this.host.environment);
+      logger.error(command === undefined ? 'the start failed' : 'the command failed', { error, ...blame });
       await this.end(isMisused(error) ? EXIT_CODES.misconfigured : EXIT_CODES.failed);
     };
     try {

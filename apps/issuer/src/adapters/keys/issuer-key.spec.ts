@@ -96,6 +96,12 @@ describe('readIssuerKey refuses at the start', () => {
     expect(read).toThrow(expect.objectContaining({ message: expect.not.stringContaining('canary-key') }));
   });
 
+  it('a key that does not fit, naming the file of its certificate', async () => {
+    const [leaf, other] = [await authority.issue({ name: 'Issuer' }), await authority.issue({ name: 'Other' })];
+    const read = () => readIssuerKeyOf(toPem(leaf.certificate), other.privateKey);
+    expect(read).toThrow(/^signing_key_mismatch: \/.*\.pem: the signing key /);
+  });
+
   it('a key with a passphrase', async () => {
     const { certificate, privateKey } = await authority.issue({ name: 'Issuer' });
     const options = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' } as const;

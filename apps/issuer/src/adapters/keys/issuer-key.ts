@@ -1,4 +1,5 @@
 import type { Signer } from '@vestibule/crypto';
+import { DomainError } from '@vestibule/foundation';
 import type { FileReader } from '@vestibule/keys';
 import { readConfigurationFile } from '@vestibule/process';
 import { lastExpiry } from '@vestibule/sd-jwt-vc';
@@ -79,12 +80,23 @@ function issuerKeyOf(
   return key;
 }
 
+/** The same fault, naming the file of the pair that it is about. */
+function naming(certificateFile: string, error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.detail.includes(certificateFile)) return error;
+  const { kind, code, detail } = error;
+  return new DomainError({ kind, code, detail: `${certificateFile}: ${detail}`, cause: error });
+}
+
 /**
- * Reads a certificate and its key, whether or not it is valid now; throws a configuration fault that says what to
- * change.
+ * Reads a certificate and its key, whether or not it is valid now; throws a configuration fault that names the file and
+ * says what to change.
  */
 export function readRetiredIssuerKey({ key, certificateFile, openKey, issuerUrl, files }: IssuerKeyFiles): IssuerKey {
   const certificatePem = readCertificateFile(certificateFile, files);
-  const certified = readCertifiedSigner({ certificatePem, key, allowSelfSigned: false }, openKey);
-  return issuerKeyOf({ ...certified, chainEndsAt: earliestEnd(certificatePem) }, issuerUrl);
+  try {
+    const certified = readCertifiedSigner({ certificatePem, key, allowSelfSigned: false }, openKey);
+    return issuerKeyOf({ ...certified, chainEndsAt: earliestEnd(certificatePem) }, issuerUrl);
+  } catch (error) {
+    throw naming(certificateFile, error);
+  }
 }

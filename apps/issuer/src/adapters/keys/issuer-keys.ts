@@ -101,16 +101,8 @@ export interface RetiredKeys {
   readonly files?: FileReader;
 }
 
-function readPair(certificateFile: string, keyFile: string, how: Required<RetiredKeys>): IssuerKey {
-  const key = readText(keyFile, how.files);
-  try {
-    return readRetiredIssuerKey({ certificateFile, key, ...how });
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.detail.includes(certificateFile)) throw error;
-    const { kind, code, detail } = error;
-    throw new DomainError({ kind, code, detail: `${certificateFile}: ${detail}`, cause: error });
-  }
-}
+const readPair = (certificateFile: string, keyFile: string, how: Required<RetiredKeys>): IssuerKey =>
+  readRetiredIssuerKey({ certificateFile, key: readText(keyFile, how.files), ...how });
 
 /** The name of a pair that a file belongs to. */
 function nameOf(entry: string): readonly string[] {

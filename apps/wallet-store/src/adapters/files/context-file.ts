@@ -1,11 +1,11 @@
 import { DomainError, isJsonObject, type JsonObject } from '@vestibule/foundation';
 import { isBundledContext } from '@vestibule/vcdm';
-import { readDocumentFile, type DocumentFile } from './document-file';
+import { faultsSentence, readDocumentFile, type DocumentFile } from './document-file';
 
 const CONTEXTS: DocumentFile = {
   what: 'contexts',
   broken(faults) {
-    const detail = 'the file in JSON_LD_CONTEXTS_FILE is invalid';
+    const detail = `the file in JSON_LD_CONTEXTS_FILE is invalid: ${faultsSentence(faults)}`;
     return new DomainError({ kind: 'invalid', code: 'context_file_invalid', detail, faults });
   },
   fault(url, document) {

@@ -21,6 +21,15 @@ export interface DocumentFile {
   readonly fault: (url: string, document: JsonValue) => Fault | undefined;
 }
 
+const MOST_NAMED = 5;
+
+/** What is wrong with a file, for a log line; a file that holds something else altogether has a fault in each entry. */
+export function faultsSentence(faults: readonly Fault[]): string {
+  const named = faults.slice(0, MOST_NAMED).map(({ path, message }) => `${path} ${message}`);
+  const rest = faults.length - named.length;
+  return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+}
+
 /** The documents that the operator lists as text: only then are their exact bytes known. */
 const exactTexts = new WeakMap<JsonObject, string>();
 

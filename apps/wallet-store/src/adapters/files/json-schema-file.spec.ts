@@ -23,6 +23,15 @@ describe('17.7 the list of JSON Schemas', () => {
     await expect(readJsonSchemaFile(undefined)).resolves.toEqual(new Map());
   });
 
+  it('17.7 says in one sentence what is wrong, of at most five entries', async () => {
+    const many = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`card-${index}`, {}]));
+    const refused = readJsonSchemaFile(await fileOf(many));
+    await expect(refused).rejects.toThrow(/JSON_SCHEMAS_FILE is invalid: card-0 must .*; card-4 must .*; and 2 more$/);
+    await expect(readJsonSchemaFile(path.join(folder, 'missing.json'))).rejects.toThrow(
+      /is invalid: .*missing\.json cannot be read \(ENOENT\)$/,
+    );
+  });
+
   it.each<[string, unknown, string]>([
     ['a key that is no address', { card: {} }, 'card'],
     ['a regular expression', { [URL_OF_ONE]: { items: { pattern: 'a' } } }, `${URL_OF_ONE} items.pattern`],

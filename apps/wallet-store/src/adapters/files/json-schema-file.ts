@@ -1,12 +1,12 @@
 import { DomainError, type JsonObject } from '@vestibule/foundation';
 import { findSchemaFault } from '../json-schemas/check-json-schema';
 import { isJsonSchema } from '../json-schemas/validate-document';
-import { readDocumentFile, type DocumentFile } from './document-file';
+import { faultsSentence, readDocumentFile, type DocumentFile } from './document-file';
 
 const JSON_SCHEMAS: DocumentFile = {
   what: 'JSON Schemas',
   broken(faults) {
-    const detail = 'the file in JSON_SCHEMAS_FILE is invalid';
+    const detail = `the file in JSON_SCHEMAS_FILE is invalid: ${faultsSentence(faults)}`;
     return new DomainError({ kind: 'invalid', code: 'json_schema_file_invalid', detail, faults });
   },
   fault(url, document) {
