@@ -142,7 +142,7 @@ describe('the flows', () => {
 type Headers = Readonly<Record<string, string | undefined>>;
 type IsGenuine = (headers: Headers, rawBody: Buffer, secret: string, now?: number) => boolean;
 
-const guide = readFileSync(path.join(root, 'docs/integration.md'), 'utf8');
+const guide = readFileSync(path.join(root, 'docs/callback-signatures.md'), 'utf8');
 
 function sampleInJavaScript(): IsGenuine {
   const [, code = ''] = /```js\n(const \{ createHmac[\s\S]*?)```/.exec(guide) ?? [];

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { choosePort, writeRunning } from '@vestibule/dev-stack';
+import { until } from '@vestibule/testkit';
 import { makePastingPlace, paste, readPastedBlocks, type PastingPlace } from './pasted-page';
 import { shapeOf } from './shortened-json';
 import { startStage, type Stage } from './stage';
 
 const FOLDER = path.resolve(__dirname, '../../docs/tutorials');
 const PAGES = readdirSync(FOLDER).filter((name) => name !== 'README.md');
+
+const OWN_TYPE_PAGE = 'own-type.md';
+const NEW_TYPE = 'bank-customer.json';
 
 /** What `npm start` does beside a stack: it signs callbacks, and says where it listens and where backends may. */
 async function startLikeNpmStart(): Promise<Stage> {
@@ -46,12 +50,25 @@ it('21.7 the walk through the wallet content API can be pasted, and each call gi
   }
 });
 
+/** Does what the page about types asks its reader to do in the other terminal: starts the issuer again once there is a new type. */
+async function restartOnNewType(): Promise<void> {
+  const types = path.join(stage.stack.files.folder, 'types');
+  await until(
+    () =>
+      existsSync(path.join(types, NEW_TYPE)) &&
+      readFileSync(path.join(types, 'issuance.json'), 'utf8').includes('bank-customer'),
+  );
+  await stage.stack.process('issuer').restart();
+}
+
 describe('21.5 the tutorial', () => {
   it.each(PAGES)('%s can be pasted, and prints what it says', async (page) => {
     const blocks = readPastedBlocks(`tutorials/${page}`);
     const told = blocks.map(({ output }) => output?.text);
     expect(told.filter((text) => text !== undefined).length).toBeGreaterThan(2);
+    const restarted = page === OWN_TYPE_PAGE ? restartOnNewType() : undefined;
     const { exitCode, printed, said } = await paste(blocks, place);
+    await restarted;
     const compared = printed.map((text, index) => (told[index] === undefined ? undefined : text));
     expect({ compared, exitCode, said: exitCode === 0 ? '' : said }).toEqual({ compared: told, exitCode: 0, said: '' });
   });
