@@ -1,12 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { createIdempotency } from '@vestibule/persistence';
+import { until } from '@vestibule/testkit';
+import { buildCredential, canonicalize, createDidKey, signCredential } from '@vestibule/vcdm';
 import { createWalletEraser } from './adapters/postgres/erasure.store';
 import { SCHEMA } from './adapters/postgres/migrations';
-import { draftCalls, openSchemas, VALUES, type SchemaStage } from './testing/schemas.fixture-spec';
+import { CURRENT, draftCalls, OLD, openSchemas, VALUES, type SchemaStage } from './testing/schemas.fixture-spec';
 import type { Tenant } from './testing/wallet-store.fixture-spec';
 import { eraseWallet } from './use-cases/erase-wallet';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const KEY = { idempotencyKey: 'k'.repeat(32) };
+const EMPTY = { data: { schema: { schema: { fields: [] } } } };
+/** Ends the session of whoever waits for a row. */
+const END_WAITING = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 /** What holds a wallet, or what is in it; the entries of status lists name no wallet. */
 const TABLES = ['wallet', 'credential', 'presentation'];
 
@@ -19,7 +27,7 @@ beforeAll(async () => {
   ({ tenant } = stage);
   const { database, sealer } = stage;
   const { forget } = createIdempotency({ database, schema: SCHEMA, sealer, clock: () => new Date() });
-  const erase = eraseWallet({ erase: createWalletEraser(database), forgetAnswers: forget });
+  const erase = eraseWallet({ erase: createWalletEraser({ database, forget }) });
   run = (...argv) => erase(argv);
   const { EntityDid: entityDid } = { EntityDid: tenant.owner.entityDid };
   const { WalletDid: walletDid } = await stage.store.createWallet({ apiKeyDigest: tenant.apiKeyDigest, entityDid });
@@ -27,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const nameOf = async ({ id }: Tenant) =>
+const nameOf = async (id: string) =>
   (await stage.outside<{ name: string }>('SELECT name FROM wallet_store.tenant WHERE id = $1', [id]))[0]?.name ?? '';
 
 /** Everything of the tables, as a superuser sees it. */
@@ -39,6 +47,17 @@ async function dump(): Promise<string> {
     .flat()
     .map(({ row }) => row)
     .join('\n');
+}
+
+/** A credential from elsewhere. */
+function issued() {
+  const issuer = createDidKey(randomBytes);
+  const document = buildCredential({
+    ...{ id: createDidKey(randomBytes).did, types: [], issuerDid: issuer.did, validUntil: undefined },
+    ...{ contexts: [], credentialSubject: { id: 'did:example:ada' }, credentialSchema: [] },
+  });
+  const contexts = { find: async () => undefined, isOwn: () => false, findTexts: async () => [] };
+  return signCredential(document, { signer: issuer, now: new Date(), contexts, canonicalize });
 }
 
 /** A wallet with a draft, an abandoned one, an issued one and a presentation. */
@@ -62,11 +81,11 @@ describe('the operator command erase', () => {
     const { apiKeyDigest, owner } = tenant;
     const kept = await fill(sibling);
     const gone = await fill(owner);
-    const draft = { ...stage.asTenant(), body: { data: { schema: { schema: { fields: [] } } } } };
+    const draft = { ...stage.asTenant(), body: EMPTY };
     await stage.schemas.createDraft({ ...draft, ...owner, ...KEY });
     await stage.schemas.createDraft({ ...draft, ...sibling, idempotencyKey: 's'.repeat(32) });
     await stage.store.createWallet({ apiKeyDigest, entityDid: owner.entityDid, ...KEY });
-    expect(await run('--tenant', await nameOf(tenant), '--wallet', owner.walletDid)).toEqual([
+    expect(await run('--tenant', await nameOf(tenant.id), '--wallet', owner.walletDid)).toEqual([
       `wallet\t${owner.walletDid}`,
       'credentials\t4',
       'presentations\t1',
@@ -103,22 +122,22 @@ describe('the operator command erase', () => {
   it('finds no wallet of another tenant, and none twice', async () => {
     const foreign = await stage.newTenant();
     const { walletDid } = foreign.owner;
-    await expect(run('--tenant', await nameOf(tenant), '--wallet', walletDid)).rejects.toThrow(
+    await expect(run('--tenant', await nameOf(tenant.id), '--wallet', walletDid)).rejects.toThrow(
       code('wallet_not_found'),
     );
     await expect(run('--tenant', 'nobody', '--wallet', walletDid)).rejects.toThrow(code('wallet_not_found'));
     expect(await dump()).toContain(walletDid);
-    await run('--tenant', await nameOf(foreign), '--wallet', walletDid);
-    const again = run('--tenant', await nameOf(foreign), '--wallet', walletDid);
+    await run('--tenant', await nameOf(foreign.id), '--wallet', walletDid);
+    const again = run('--tenant', await nameOf(foreign.id), '--wallet', walletDid);
     await expect(again).rejects.toThrow(code('wallet_not_found'));
   });
 
   it('makes room for a new default wallet', async () => {
     const foreign = await stage.newTenant();
-    const caller = { ...stage.asTenant(undefined, foreign), body: { data: { schema: { schema: { fields: [] } } } } };
+    const caller = { ...stage.asTenant(undefined, foreign), body: EMPTY };
     const placeOf = async () => (await stage.schemas.createDraft(caller)).data['wallet_did'] as string;
     const first = await placeOf();
-    await run('--tenant', await nameOf(foreign), '--wallet', first);
+    await run('--tenant', await nameOf(foreign.id), '--wallet', first);
     const second = await placeOf();
     expect([second === first, second === (await placeOf())]).toEqual([false, true]);
   });
@@ -129,9 +148,50 @@ describe('the operator command erase', () => {
     const owned = { ...foreign.owner };
     // The wallet is found, and erased before the draft is written.
     expect(await wallets.ownsWallet(foreign.id, owned)).toBe(true);
-    await run('--tenant', await nameOf(foreign), '--wallet', owned.walletDid);
+    await run('--tenant', await nameOf(foreign.id), '--wallet', owned.walletDid);
     await expect(stage.newDraft(foreign)).rejects.toThrow(code('wallet_not_found'));
     expect(await dump()).not.toContain(owned.walletDid);
+  });
+
+  it('has done nothing if its process dies in the middle, and does all when it is repeated', async () => {
+    const { apiKeyDigest, id, owner } = await stage.newTenant();
+    await stage.schemas.createDraft({ apiKeyDigest, version: CURRENT, ...owner, body: EMPTY, ...KEY });
+    const name = await nameOf(id);
+    const erase = () => run('--tenant', name, '--wallet', owner.walletDid);
+    const outcome = await stage.database.transaction(async ({ query }) => {
+      await query('SELECT 1 FROM wallet_store.idempotency_key FOR UPDATE');
+      const erasing = erase().then(
+        () => 'erased',
+        () => 'died',
+      );
+      await until(async () => (await stage.outside(END_WAITING)).length === 1);
+      return erasing;
+    });
+    expect([outcome, (await dump()).includes(owner.walletDid)]).toEqual(['died', true]);
+    expect((await erase()).slice(1)).toEqual(['credentials\t1', 'presentations\t0', 'answers\t1']);
+    expect(await dump()).not.toContain(owner.walletDid);
+  });
+
+  it('forgets the answers to all calls that create something in a wallet, in both versions', async () => {
+    const { apiKeyDigest, id, owner } = await stage.newTenant();
+    const of = { apiKeyDigest, ...owner };
+    await stage.schemas.createDraft({ ...of, version: CURRENT, body: EMPTY, ...KEY });
+    await stage.schemas.createDraft({ ...of, version: OLD, body: EMPTY, idempotencyKey: 'o'.repeat(32) });
+    const { CredentialDid } = await stage.store.importCredential({ ...of, document: await issued(), ...KEY });
+    await stage.store.createPresentation({ ...of, credentialDids: [CredentialDid], ...KEY });
+    const lines = await run('--tenant', await nameOf(id), '--wallet', owner.walletDid);
+    expect(lines.slice(1)).toEqual(['credentials\t3', 'presentations\t1', 'answers\t4']);
+  });
+
+  it('erases although there are answers that no key opens, and counts them', async () => {
+    const { apiKeyDigest, id, owner } = await stage.newTenant();
+    await stage.outside(
+      `INSERT INTO wallet_store.idempotency_key VALUES ('broken', 'input', 'answer', now() + interval '1 day')`,
+    );
+    await stage.schemas.createDraft({ apiKeyDigest, version: CURRENT, ...owner, body: EMPTY, ...KEY });
+    const lines = await run('--tenant', await nameOf(id), '--wallet', owner.walletDid);
+    expect(lines.slice(1)).toEqual(['credentials\t1', 'presentations\t0', 'answers\t1', 'unreadable answers\t1']);
+    await stage.outside(`DELETE FROM wallet_store.idempotency_key WHERE key_digest = 'broken'`);
   });
 
   it.each([[], ['--tenant', 'a'], ['--wallet', 'did:x:1'], ['--tenant', 'a', '--wallet']])(

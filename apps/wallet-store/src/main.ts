@@ -21,7 +21,7 @@ const apiKeys = databaseCommand(WALLET_STORE_DATABASE, async ({ database }) => {
 
 const erase = databaseCommand(WALLET_STORE_DATABASE, async ({ database, sealer }) => {
   const { forget } = createIdempotency({ database, schema: SCHEMA, sealer, clock: () => new Date() });
-  print(await eraseWallet({ erase: createWalletEraser(database), forgetAnswers: forget })(process.argv.slice(3)));
+  print(await eraseWallet({ erase: createWalletEraser({ database, forget }) })(process.argv.slice(3)));
 });
 
 void runMicroservice({

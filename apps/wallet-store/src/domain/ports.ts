@@ -59,17 +59,28 @@ export interface Wallets {
   readonly findEntityKey: (tenant: TenantId, entityDid: string) => Promise<DidKeyPair | undefined>;
 }
 
-/** How many credentials and presentations were erased with their wallet. */
+/** How much was erased with a wallet. */
 export interface ErasedContent {
   readonly credentials: number;
   readonly presentations: number;
+  /** Remembered answers about the wallet. */
+  readonly answers: number;
+  /** Remembered answers that no key opens: they stay until they expire. */
+  readonly unreadableAnswers: number;
+}
+
+/** A wallet, named by its tenant, and how to recognise the remembered answers about it. */
+export interface WalletToErase {
+  readonly tenantName: string;
+  readonly walletDid: string;
+  readonly isAbout: (answer: JsonObject) => boolean;
 }
 
 /**
- * One transaction: deletes a wallet, found by the name of its tenant and its DID, with everything in it; undefined if
- * there is none. Throws `concurrent_change` if something is put into it meanwhile.
+ * One transaction: deletes a wallet with everything in it and the remembered answers about it; undefined if there is none.
+ * Throws `concurrent_change` if something is put into it meanwhile.
  */
-export type EraseWallet = (tenantName: string, walletDid: string) => Promise<ErasedContent | undefined>;
+export type EraseWallet = (wallet: WalletToErase) => Promise<ErasedContent | undefined>;
 
 /** Credentials or presentations in wallets. */
 export interface Contents {

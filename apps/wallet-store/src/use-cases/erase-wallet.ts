@@ -4,8 +4,6 @@ import { misused, readOptions } from './command-options';
 
 export interface EraseWalletDeps {
   readonly erase: EraseWallet;
-  /** Deletes the remembered answers that are meant; gives their number. */
-  readonly forgetAnswers: (isMeant: (answer: JsonObject) => boolean) => Promise<number>;
 }
 
 const usage = misused('erase --tenant <name> --wallet <did>');
@@ -19,25 +17,25 @@ function isAbout(walletDid: string, answer: JsonObject): boolean {
 
 /**
  * The operator's command that erases a wallet: every revision of what is in it, its key, and the answers that are remembered
- * for its `Idempotency-Key` calls. What it presented to other wallets is theirs. Returns the lines to print. Throws
- * `command_invalid`, `wallet_not_found`, `concurrent_change`.
+ * for its `Idempotency-Key` calls, all or nothing. What it presented to other wallets is theirs. Returns the lines to print.
+ * Throws `command_invalid`, `wallet_not_found`, `concurrent_change`.
  */
-export function eraseWallet({ erase, forgetAnswers }: EraseWalletDeps) {
+export function eraseWallet({ erase }: EraseWalletDeps) {
   return async function eraseWallet(argv: readonly string[]): Promise<readonly string[]> {
     const options = readOptions(argv, ['tenant', 'wallet'], usage);
-    const [tenant, walletDid] = [options.get('tenant'), options.get('wallet')];
-    if (tenant === undefined || walletDid === undefined) throw usage('a tenant and a wallet are required');
-    const erased = await erase(tenant, walletDid);
+    const [tenantName, walletDid] = [options.get('tenant'), options.get('wallet')];
+    if (tenantName === undefined || walletDid === undefined) throw usage('a tenant and a wallet are required');
+    const erased = await erase({ tenantName, walletDid, isAbout: (answer) => isAbout(walletDid, answer) });
     if (!erased) {
       const detail = 'this tenant has no such wallet';
       throw new ApiError({ kind: 'not_found', code: 'wallet_not_found', detail });
     }
-    const answers = await forgetAnswers((answer) => isAbout(walletDid, answer));
     return [
       `wallet\t${walletDid}`,
       `credentials\t${erased.credentials}`,
       `presentations\t${erased.presentations}`,
-      `answers\t${answers}`,
+      `answers\t${erased.answers}`,
+      ...(erased.unreadableAnswers > 0 ? [`unreadable answers\t${erased.unreadableAnswers}`] : []),
     ];
   };
 }

@@ -1,5 +1,5 @@
 import { hmacSha256, sha256, sha256Base64url, type Sealer } from '@vestibule/crypto';
-import { ApiError, type Clock, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { ApiError, DomainError, type Clock, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { Database, Transaction } from './database';
 import { quoteIdentifier } from './identifier';
 import type { Query } from './prepared-query';
@@ -18,6 +18,13 @@ export interface IdempotencyOptions {
   readonly schema: string;
   readonly sealer: Sealer;
   readonly clock: Clock;
+}
+
+/** Numbers of answers. */
+export interface Forgotten {
+  readonly forgotten: number;
+  /** No configured key opens them, so nobody knows what they are about. */
+  readonly unreadable: number;
 }
 
 /**
@@ -45,8 +52,11 @@ export interface Idempotency {
    * of a credential, the configuration) may have changed. Undefined if there was none, or one with another input.
    */
   recall<Answer extends object>(call: IdempotentCall): Promise<Answer | undefined>;
-  /** Deletes the keys whose answers are meant, for an operator who erases what they are about; returns their number. */
-  forget(isMeant: (answer: JsonObject) => boolean): Promise<number>;
+  /**
+   * Deletes the keys whose answers are meant, in the transaction of an operator who erases what they are about. Answers that
+   * no configured key opens stay until they expire.
+   */
+  forget(transaction: Pick<Transaction, 'query'>, isMeant: (answer: JsonObject) => boolean): Promise<Forgotten>;
   /** Deletes up to `limit` expired keys; returns their number. To be called by a timer. */
   purge(limit: number): Promise<number>;
 }
@@ -109,17 +119,27 @@ interface Remembered {
 }
 
 /** Looks through all answers, some at a time, in the order of their keys. */
-function forgetting(query: Query, table: string, open: (row: Remembered) => JsonObject) {
+function forgetting(table: string, open: (row: Remembered) => JsonObject): Idempotency['forget'] {
   const next = `SELECT key_digest, answer FROM ${table} WHERE key_digest > $1 ORDER BY key_digest LIMIT ${WINDOW}`;
   const forget = `DELETE FROM ${table} WHERE key_digest = ANY ($1) RETURNING 1 AS forgotten`;
-  return async function forgetMeant(isMeant: (answer: JsonObject) => boolean): Promise<number> {
-    let forgotten = 0;
+  const read = (row: Remembered): JsonObject | undefined => {
+    try {
+      return open(row);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'seal_broken') return undefined;
+      throw error;
+    }
+  };
+  return async function forgetMeant({ query }, isMeant) {
+    let [forgotten, unreadable] = [0, 0];
     let rows = await query<Remembered>(next, [Buffer.alloc(0)]);
     for (; rows.length > 0; rows = await query<Remembered>(next, [rows.at(-1)?.key_digest])) {
-      const meant = rows.filter((row) => isMeant(open(row)));
-      if (meant.length > 0) forgotten += (await query(forget, [meant.map((row) => row.key_digest)])).length;
+      const answers = rows.map((row) => ({ digest: row.key_digest, answer: read(row) }));
+      const meant = answers.filter(({ answer }) => answer && isMeant(answer)).map(({ digest }) => digest);
+      if (meant.length > 0) forgotten += (await query(forget, [meant])).length;
+      unreadable += answers.filter(({ answer }) => !answer).length;
     }
-    return forgotten;
+    return { forgotten, unreadable };
   };
 }
 
@@ -167,7 +187,7 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
       await create(database.query);
       return answer;
     },
-    forget: forgetting(database.query, table, open),
+    forget: forgetting(table, open),
     recall: (call) => recalled(database.query, keyDigest(call), inputDigest(call)),
     purge: async (limit) => (await database.query(forget, [clock(), limit])).length,
   };

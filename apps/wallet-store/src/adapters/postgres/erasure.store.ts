@@ -1,8 +1,8 @@
 import { ApiError } from '@vestibule/foundation';
-import { createAudit, DatabaseFault, type Database, type Query } from '@vestibule/persistence';
+import { createAudit, DatabaseFault, type Database, type Idempotency, type Query } from '@vestibule/persistence';
 import { subjectHash } from '@vestibule/process';
 import type { ContentKind } from '../../domain/content';
-import type { EraseWallet, ErasedContent } from '../../domain/ports';
+import type { EraseWallet, WalletToErase } from '../../domain/ports';
 import type { TenantId } from '../../domain/records';
 import { SCHEMA } from './migrations';
 import { asTenantAtLength } from './tenant-scope';
@@ -20,11 +20,9 @@ const ERASE_WALLET = 'DELETE FROM wallet_store.wallet WHERE tenant_id = $1 AND d
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-async function erase(query: Query, tenant: TenantId, walletDid: string): Promise<ErasedContent | undefined> {
-  const count = async (kind: ContentKind) =>
-    (await query<{ count: number }>(eraseContent(kind), [tenant, walletDid]))[0]?.count ?? 0;
-  const erased = { credentials: await count('credential'), presentations: await count('presentation') };
-  return (await query(ERASE_WALLET, [tenant, walletDid])).length === 1 ? erased : undefined;
+interface EraserDeps {
+  readonly database: Database;
+  readonly forget: Idempotency['forget'];
 }
 
 function isInUse(error: unknown): boolean {
@@ -40,18 +38,25 @@ function changedMeanwhile(cause: unknown): ApiError {
  * Erases wallets, for an operator. The entries of credentials in status lists stay: they name nobody, and an index must never
  * be assigned again.
  */
-export function createWalletEraser(database: Database): EraseWallet {
+export function createWalletEraser({ database, forget }: EraserDeps): EraseWallet {
   const audit = createAudit({ database, schema: SCHEMA });
-  return async function eraseWallet(tenantName, walletDid) {
-    const [tenant] = await database.query<{ id: string }>(FIND_TENANT, [tenantName]);
+
+  async function erase(query: Query, tenant: TenantId, { walletDid, isAbout }: WalletToErase) {
+    const count = async (kind: ContentKind) =>
+      (await query<{ count: number }>(eraseContent(kind), [tenant, walletDid]))[0]?.count ?? 0;
+    const details = { credentials: await count('credential'), presentations: await count('presentation') };
+    if ((await query(ERASE_WALLET, [tenant, walletDid])).length === 0) return undefined;
+    const { forgotten, unreadable } = await forget({ query }, isAbout);
+    // Last, because nobody else can write into the trail from here to the commit.
+    await audit.append(query, { action: 'wallet.erase', target: subjectHash(walletDid), details });
+    return { ...details, answers: forgotten, unreadableAnswers: unreadable };
+  }
+
+  return async function eraseWallet(wallet) {
+    const [tenant] = await database.query<{ id: string }>(FIND_TENANT, [wallet.tenantName]);
     if (!tenant) return undefined;
     try {
-      return await asTenantAtLength(database, tenant.id, async ({ query }) => {
-        const erased = await erase(query, tenant.id, walletDid);
-        const entry = { action: 'wallet.erase', target: subjectHash(walletDid), details: { ...erased } };
-        if (erased) await audit.append(query, entry);
-        return erased;
-      });
+      return await asTenantAtLength(database, tenant.id, ({ query }) => erase(query, tenant.id, wallet));
     } catch (error) {
       throw isInUse(error) ? changedMeanwhile(error) : error;
     }
