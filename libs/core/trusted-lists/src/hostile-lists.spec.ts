@@ -1,7 +1,7 @@
 import { createCertificateAuthority, signTrustedList, trustedListPayload, type Authority } from '@vestibule/dev-pki';
 import type { JsonObject } from '@vestibule/foundation';
 import { createChainVerifier, parseCertificate } from '@vestibule/x509-trust';
-import { listedAnchors, type TrustedListRules } from './index';
+import { describeList, LIST_GAUGES, listedAnchors, type TrustedListRules } from './index';
 import {
   after,
   createScheme,
@@ -100,6 +100,24 @@ describe('services', () => {
     const service = pidService(scheme);
     const { anchors } = listedAnchors(verified(scheme, [service, service, { ...service, type: 'urn:x' }]), use, NOW);
     expect(anchors.map(({ purposes }) => purposes)).toEqual([['credential', 'status']]);
+  });
+
+  it('of more authorities with one name than are tried for a chain are counted for the operator', async () => {
+    const crowd = await Promise.all(
+      Array.from({ length: 17 }, () => createCertificateAuthority({ name: 'Provider Root', now: NOW })),
+    );
+    const listOf = (authorities: readonly Authority[]) =>
+      verified(scheme, [{ ...pidService(scheme), certificates: authorities.map(({ certificate }) => certificate) }]);
+    const counted = (authorities: readonly Authority[]) => {
+      const list = listOf(authorities);
+      const gauge = LIST_GAUGES.find(({ name }) => name === 'trusted_list_crowded_names');
+      return [describeList(list, 'pid', NOW).crowdedNames, gauge?.read(list, 'pid', NOW)];
+    };
+    expect([counted(crowd), counted(crowd.slice(1))]).toEqual([
+      [1, 1],
+      [0, 0],
+    ]);
+    expect(listedAnchors(listOf(crowd), use, NOW).anchors.map(({ list }) => list)).toEqual(crowd.map(() => 'pid'));
   });
 
   it('of authorities with one name are told apart by their keys', async () => {

@@ -1,4 +1,4 @@
-import type { Certificate } from '@vestibule/x509-trust';
+import { crowdedNames, type Certificate } from '@vestibule/x509-trust';
 import { listedAnchors } from './listed-anchors';
 import type { ListProfile } from './list-profile';
 import { MAX_LIST_BYTES } from './parse-signed-list';
@@ -46,6 +46,7 @@ export function describeList(list: VerifiedList, id: string, now: Date) {
     anchors: anchors.length,
     untrustedServices: untrusted,
     ignored: list.ignored,
+    crowdedNames: crowdedNames(anchors),
   };
 }
 
@@ -64,6 +65,11 @@ export const LIST_GAUGES: readonly {
     name: 'trusted_list_anchors',
     help: 'Trust anchors from a list of trusted entities',
     read: (list, id, now) => (list ? listedAnchors(list, { id }, now).anchors.length : 0),
+  },
+  {
+    name: 'trusted_list_crowded_names',
+    help: 'Names of authorities that a list of trusted entities has more keys for than are tried for one certificate',
+    read: (list, id, now) => (list ? crowdedNames(listedAnchors(list, { id }, now).anchors) : 0),
   },
 ];
 

@@ -63,6 +63,7 @@ describe('the anchors of a list of trusted entities', () => {
         {
           purposes: ['credential', 'status'],
           vcts: ['urn:eudi:pid:1'],
+          list: 'pid',
           entity: expect.stringMatching(/^pid\/[\w-]{43}$/),
         },
       ],

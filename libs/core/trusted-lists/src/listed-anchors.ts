@@ -79,6 +79,7 @@ export function listedAnchors(list: VerifiedList, { id, vcts, issuerBinding }: L
     return [...certificates].map(([certificate, purposes]): TrustAnchor => ({
       certificate,
       purposes: [...purposes],
+      list: id,
       entity,
       ...(vcts ? { vcts } : {}),
       ...(issuerBinding ? { issuerBinding } : {}),

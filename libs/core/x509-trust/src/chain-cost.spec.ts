@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, createPrivateKeyOf, type Authority } from '@vestibule/dev-pki';
 import {
   createChainVerifier,
+  crowdedNames,
   parseCertificate,
   type ChainContext,
   type ChainVerifier,
@@ -144,6 +145,69 @@ describe('signatures that a chain has checked', () => {
       checks: 2,
       end: 'anchored',
     });
+  });
+});
+
+describe('a list that names many authorities alike', () => {
+  const KEYS = 20;
+  const TRIED = 16;
+  let crowd: Authority[];
+  beforeAll(async () => {
+    const one = () => createCertificateAuthority({ name: 'Root', now, subjectKeyIdentifier: Buffer.alloc(20, 7) });
+    crowd = await Promise.all(Array.from({ length: KEYS }, one));
+  });
+  const listed = (authorities: readonly Authority[], list = 'crowd') =>
+    authorities.map(({ certificate }): TrustAnchor => ({
+      ...{ certificate: parseCertificate(certificate), purposes: ['credential'], list, entity: `${list}/entity` },
+    }));
+  const leafOf = async (authority: Authority, authorityKeyIdentifier?: Buffer | null) =>
+    encode(
+      await authority.issue({
+        name: 'Leaf',
+        ...(authorityKeyIdentifier === undefined ? {} : { authorityKeyIdentifier }),
+      }),
+    );
+  const stranger = () => createCertificateAuthority({ name: 'Root', now });
+
+  it.each([
+    ['names its issuer by a key identifier', undefined],
+    ['copies that of the crowd', Buffer.alloc(20, 7)],
+    ['has none', null],
+  ])('costs a chain of a stranger that %s so many checks at most', async (_what, identifier) => {
+    const verifier = verifierOf(listed(crowd));
+    const chain = await leafOf(await stranger(), identifier);
+    expect(costOf(verifier, chain, demanded)).toEqual({ checks: TRIED + 1, end: 'untrusted_issuer' });
+  });
+
+  it('still lets every authority with a key identifier of its own certify, the last one too', async () => {
+    const last = await stranger();
+    expect(costOf(verifierOf(listed([...crowd, last])), await leafOf(last), demanded)).toEqual({
+      checks: TRIED,
+      end: 'anchored',
+    });
+  });
+
+  it('does not displace an authority of another list, or of the trust file, whatever it copies', async () => {
+    const own = await createCertificateAuthority({ name: 'Root', now, subjectKeyIdentifier: Buffer.alloc(20, 7) });
+    const chain = await leafOf(own);
+    for (const other of [listed([own], 'other'), [{ ...listed([own])[0], list: undefined } as never as TrustAnchor]]) {
+      for (const all of [
+        [...listed(crowd), ...other],
+        [...other, ...listed(crowd)],
+      ])
+        expect(costOf(verifierOf(all), chain, demanded)).toEqual({ checks: TRIED + 1, end: 'anchored' });
+    }
+  });
+
+  it('is told by its names; certificates for one key are one', async () => {
+    const one = { name: 'Root', privateKey: createPrivateKeyOf('P-256') };
+    const repeated = await Promise.all(Array.from({ length: KEYS }, () => root.issueAuthority(one)));
+    expect(crowdedNames(listed(crowd.slice(0, TRIED)))).toBe(0);
+    expect(crowdedNames(listed(repeated))).toBe(0);
+    expect(crowdedNames(listed([...crowd, ...repeated]))).toBe(1);
+    const [issuer] = repeated;
+    const chain = await leafOf(issuer as Authority);
+    expect(costOf(verifierOf(listed(repeated)), chain, demanded)).toEqual({ checks: 1, end: 'anchored' });
   });
 });
 

@@ -3,6 +3,7 @@ export * from './certificate-request-command';
 export { certificateRequestFault } from './certificate-request-fault';
 export { isSelfSigned } from './certificate-algorithms';
 export { type CertificateExtensions, type KeyUsage } from './certificate-extensions';
+export { crowdedNames } from './certifying-anchors';
 export * from './chain-verifier';
 export { configurationFault, X509_CONFIGURATION_FAULTS, type X509ConfigurationFaultCode } from './configuration-faults';
 export { MAX_CRL_BYTES, parseCrl, verifyCrl, type Crl } from './crl';

@@ -26,6 +26,8 @@ export interface TrustAnchor {
   readonly vcts?: readonly string[];
   /** How `iss` must belong to the leaf below this anchor; absent means as everywhere else. */
   readonly issuerBinding?: IssuerBinding;
+  /** The list of trusted entities that it is from; absent for an anchor that the operator configured. */
+  readonly list?: string;
   /** Whose it is, if a list of trusted entities says so: it vouches for the status lists of this entity alone. */
   readonly entity?: string;
 }

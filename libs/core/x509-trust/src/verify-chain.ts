@@ -1,14 +1,13 @@
 import type { EcCurve } from '@vestibule/crypto';
 import { findAuthorityKeyIdentifiers } from './find-authority-key-identifiers';
 import type { Certificate } from './certificate';
-import { isSignedBy } from './certificate-algorithms';
+import { anchorsThatCertified } from './certifying-anchors';
 import { isUsableFor, type ExtendedKeyUsagePolicy } from './extended-key-usage';
 import { x509Failure } from './failures';
 import { anchorsFor, type Purpose, type TrustAnchor, type TrustScope } from './trust-anchor';
 import {
   hasBegun,
   hasEnded,
-  isNamedIssuer,
   requireLastSignedByAnother,
   requireMayIssue,
   requireSigned,
@@ -49,7 +48,7 @@ export interface VerifiedChain {
 export interface ReadChain {
   readonly leaf: Certificate;
   readonly chain: readonly Certificate[];
-  /** Anchors whose name and key fit the last certificate, whatever they are configured for. */
+  /** Anchors whose name and key fit the last certificate, whatever they are configured for; see {@link anchorsThatCertified}. */
   readonly certifiedBy: readonly TrustAnchor[];
 }
 
@@ -66,10 +65,7 @@ export function readChain(
 ): ReadChain {
   const leaf = requireWellFormed(chain, leafCurves);
   const last = chain.at(-1) ?? leaf;
-  const certifiedBy = anchors.filter(
-    ({ certificate }) => isNamedIssuer(last, certificate) && isSignedBy(last, certificate.publicKey),
-  );
-  return { leaf, chain, certifiedBy };
+  return { leaf, chain, certifiedBy: anchorsThatCertified(last, anchors) };
 }
 
 /** Verifies the signatures in a chain that {@link readChain} took. */
