@@ -41,6 +41,7 @@ import {
 import { getCredential, getPresentation, listCredentials, listPresentations } from '../use-cases/read-content';
 import { updatePresentation } from '../use-cases/update-presentation';
 import { WalletStoreModule } from '../wallet-store.module';
+import { patient } from './patient-calls.fixture-spec';
 
 export const BASE_URL = 'https://connector.example';
 
@@ -101,7 +102,7 @@ function rewriting(database: Database, rewrite: (sql: string) => string): Databa
   };
 }
 
-/** The module of the wallet store, as it runs, over a database; documents are canonicalized without a thread. */
+/** The module of the wallet store, as it runs but for patient callers, over a database; documents are canonicalized without a thread. */
 async function openModule(database: Database, sealer: ReturnType<typeof createSealer>, configuration: object) {
   const threads = { canonicalizeFor: () => canonicalize, close: () => Promise.resolve() };
   const values: [symbol, object][] = [
@@ -115,7 +116,7 @@ async function openModule(database: Database, sealer: ReturnType<typeof createSe
   });
   for (const [token, value] of values) builder.overrideProvider(token).useValue(value);
   const app = await builder.compile();
-  const useCase = <Deps, UseCase>(make: (deps: Deps) => UseCase): UseCase => app.get<UseCase>(make);
+  const useCase = <Deps, UseCase>(make: (deps: Deps) => UseCase): UseCase => patient(app.get<UseCase>(make));
   return { app, useCase };
 }
 
