@@ -9,7 +9,7 @@ interface Rule {
   readonly record?: string;
   readonly expr: string;
   readonly labels?: { readonly severity?: string };
-  readonly annotations?: { readonly summary?: string };
+  readonly annotations?: { readonly summary?: string; readonly runbook?: string };
 }
 interface Board {
   readonly panels: readonly {
@@ -27,6 +27,9 @@ const rules = groups.flatMap((group) => group.rules);
 const alerts = rules.filter(({ alert }) => alert !== undefined);
 const board = JSON.parse(read('board.json')) as Board;
 const page = readFileSync(path.join(root, 'docs/monitoring.md'), 'utf8');
+const runbook = readFileSync(path.join(root, 'docs/runbook.md'), 'utf8');
+/** The first end of those that have a series each. */
+const SHOWN_EACH = new Set(['vestibule_relying_party_certificate_expiry_timestamp_seconds']);
 const UNIT = /_(?:bucket|count|sum)$/;
 
 /** The names of metrics in an expression. */
@@ -35,11 +38,11 @@ const namesIn = (expr: string): string[] =>
 
 /** Every metric that the code has: those of the library, and the names that product files give to others. */
 async function knownMetrics(): Promise<ReadonlySet<string>> {
-  const sources = ['apps', 'libs/platform']
+  const sources = ['apps', 'libs/core', 'libs/platform']
     .flatMap((room) => filesBelow(root, room).filter((file) => /\.ts$/.test(file) && !/spec\.ts$/.test(file)))
     .map((file) => readFileSync(path.join(root, file), 'utf8'))
     .join('\n');
-  const named = [...sources.matchAll(/'([a-z][a-z0-9_]*_(?:total|waiting|dead|seconds))'/g)].map(
+  const named = [...sources.matchAll(/'([a-z][a-z0-9_]*_(?:total|waiting|dead|seconds|unusable))'/g)].map(
     ([, name = '']) => name,
   );
   const expiries = [...sources.matchAll(/showExpiry\('(\w+)'/g)].map(([, name = '']) =>
@@ -86,6 +89,25 @@ describe('rules and board', () => {
       expect(tests.split(`${String(alert)} }`).length - 1).toBe(1);
       expect(tests).toContain(`{alertname="${String(alert)}"}`);
     }
+  });
+
+  it('each have a section of the runbook, and it has no other', () => {
+    const sections = [...runbook.matchAll(/^## (\w+)\n\n([\s\S]*?)(?=\n## |$(?![\s\S]))/gm)];
+    expect(sections.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));
+    for (const [, name = '', text = ''] of sections) expect([name, text.trim().length > 100]).toEqual([name, true]);
+    const linked = alerts.map(({ alert = '' }) => `docs/runbook.md#${alert.toLowerCase()}`);
+    expect(alerts.map(({ annotations }) => annotations?.runbook)).toEqual(linked);
+  });
+
+  it('watch every certificate of which the code shows an end', async () => {
+    const shown = [...(await knownMetrics())].filter((name) =>
+      /^vestibule_\w+_certificate_expiry_timestamp_seconds$/.test(name),
+    );
+    const { expr = '' } = alerts.find(({ alert }) => alert === 'VestibuleCertificateExpires') ?? {};
+    const watched = /__name__=~"([^"]+)"/.exec(expr)?.[1] ?? '';
+    const isWatched = (name: string) => new RegExp(`^(?:${watched})$`).test(name) || expr.includes(`${name} `);
+    expect(shown.filter((name) => !isWatched(name) && !SHOWN_EACH.has(name))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(5);
   });
 
   it('have panels with names and numbers of their own', () => {
