@@ -9,6 +9,8 @@ import type { FastifyInstance } from 'fastify';
 import { API_DOCUMENTS, describedApis } from './api-documents';
 import type { Ask } from './ask';
 import { BACKEND_CONTROLLERS, BackendModule } from './backend/backend.module';
+import { BearerKeyGuard } from './backend/bearer-key.guard';
+import { refuseForeignPages } from './backend/foreign-pages';
 import { watchHostNames } from './backend/host-names';
 import { managementGuards } from './backend/management-guards';
 import { operationsControllers, OperationsModule } from './backend/operations.module';
@@ -138,6 +140,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     nameNobody(instance);
     watchHostNames(instance, { allowed: configuration.managementHosts ?? [], logger, metrics });
   }
+  if (!callers.some((guard) => guard instanceof BearerKeyGuard)) refuseForeignPages(instance);
   parseBodies(instance, table);
   const rooms = [
     HttpModule.register({ ask, logger, table, retirement }),

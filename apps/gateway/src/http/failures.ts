@@ -31,7 +31,7 @@ const DRAFT_CHANGE: readonly FailureCode[] = [
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not valid: `errors` lists every fault',
   401: 'A key is missing or wrong',
-  403: 'The client certificate is missing or not allowed, or a scope is missing',
+  403: 'The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it',
   404: 'There is no such resource',
   409: 'The request conflicts with the current state',
   410: 'This version of the API has ended',
@@ -162,7 +162,9 @@ function codesOf({ operationId, method, hasParameters, ofTenant, versioned }: Ju
     ...own,
     ...OF_MANAGEMENT,
     ...(hasParameters ? ['route_not_found'] : []),
-    ...(takesBody ? ['invalid_json', 'body_too_large', 'message_too_large', 'unsupported_media_type'] : []),
+    ...(takesBody
+      ? ['foreign_page', 'invalid_json', 'body_too_large', 'message_too_large', 'unsupported_media_type']
+      : []),
     ...(ofTenant ? ['api_key_missing', 'api_key_invalid', 'rate_limited'] : []),
     ...(versioned ? ['api_version_unknown', 'api_version_gone'] : []),
     'internal_error',

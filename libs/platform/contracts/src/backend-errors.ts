@@ -54,6 +54,13 @@ export const BACKEND_ERRORS = {
     meaning: 'the key, token or certificate does not have the scope of this call; `detail` names it',
     remedy: 'use a caller with this scope, or add it; see [management.md](management.md)',
   },
+  foreign_page: {
+    status: 403,
+    meaning:
+      'a web page of another site made a browser send this change to the management listener (`Sec-Fetch-Site`, `Origin`)',
+    remedy:
+      'send it from a server; if a proxy forwards the headers of browsers, let it remove `Origin` and `Sec-Fetch-Site`',
+  },
   client_certificate_required: {
     status: 403,
     meaning:

@@ -870,7 +870,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1004,7 +1004,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1014,7 +1014,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1153,7 +1153,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1261,7 +1261,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1271,7 +1271,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1434,7 +1434,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1555,7 +1555,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1565,7 +1565,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1704,7 +1704,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1812,7 +1812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1822,7 +1822,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1985,7 +1985,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1995,7 +1995,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2153,7 +2153,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2163,7 +2163,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2327,7 +2327,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2449,7 +2449,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2564,7 +2564,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2574,7 +2574,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2731,7 +2731,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2741,7 +2741,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2861,7 +2861,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2871,7 +2871,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3006,7 +3006,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3016,7 +3016,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3157,7 +3157,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3167,7 +3167,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3301,7 +3301,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3311,7 +3311,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };

@@ -584,6 +584,7 @@ export type ProblemCode =
   | "database_unavailable"
   | "draft_not_found"
   | "entity_not_found"
+  | "foreign_page"
   | "idempotency_conflict"
   | "internal_error"
   | "invalid_json"

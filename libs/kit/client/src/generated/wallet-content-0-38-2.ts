@@ -1250,7 +1250,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1260,7 +1260,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1421,7 +1421,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1431,7 +1431,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1608,7 +1608,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1742,7 +1742,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1902,7 +1902,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2068,7 +2068,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2251,7 +2251,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2261,7 +2261,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2452,7 +2452,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2602,7 +2602,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2612,7 +2612,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2811,7 +2811,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2821,7 +2821,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3031,7 +3031,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3192,7 +3192,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3202,7 +3202,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3398,7 +3398,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3408,7 +3408,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3589,7 +3589,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3599,7 +3599,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3831,7 +3831,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3841,7 +3841,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4064,7 +4064,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4074,7 +4074,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4287,7 +4287,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4297,7 +4297,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4487,7 +4487,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4688,7 +4688,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4698,7 +4698,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4950,7 +4950,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4960,7 +4960,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -5200,7 +5200,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5210,7 +5210,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -5436,7 +5436,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5446,7 +5446,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -5625,7 +5625,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5803,7 +5803,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5813,7 +5813,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -6047,7 +6047,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6057,7 +6057,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -6299,7 +6299,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6309,7 +6309,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -6527,7 +6527,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6685,7 +6685,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6866,7 +6866,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6876,7 +6876,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };

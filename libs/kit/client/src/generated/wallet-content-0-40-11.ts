@@ -1263,7 +1263,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1273,7 +1273,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1434,7 +1434,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1444,7 +1444,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -1621,7 +1621,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1755,7 +1755,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1915,7 +1915,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2081,7 +2081,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2264,7 +2264,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2274,7 +2274,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2465,7 +2465,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2615,7 +2615,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2625,7 +2625,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -2824,7 +2824,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2834,7 +2834,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3044,7 +3044,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3205,7 +3205,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3215,7 +3215,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3411,7 +3411,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3421,7 +3421,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3602,7 +3602,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3612,7 +3612,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -3844,7 +3844,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3854,7 +3854,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4063,7 +4063,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4073,7 +4073,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4272,7 +4272,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4282,7 +4282,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4458,7 +4458,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4645,7 +4645,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4655,7 +4655,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -4893,7 +4893,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4903,7 +4903,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -5143,7 +5143,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5153,7 +5153,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -5373,7 +5373,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5383,7 +5383,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -5556,7 +5556,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5728,7 +5728,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5738,7 +5738,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -5963,7 +5963,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5973,7 +5973,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -6201,7 +6201,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6211,7 +6211,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
@@ -6421,7 +6421,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6565,7 +6565,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6732,7 +6732,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed, or a scope is missing */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6742,7 +6742,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
                     };
                 };
             };
