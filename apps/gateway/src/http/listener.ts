@@ -17,7 +17,8 @@ import type { ErrorResponder } from './error-answer';
 import { noSuchRoute } from './errors';
 import { endUninvited, takeExpectations } from './expectations';
 import { readRefusedBodies } from './refused-bodies';
-import { answerUnread } from './unread-request';
+import { refuseUnclearRequests } from './unclear-requests';
+import { answerUnread, noteAnswers } from './unread-request';
 
 /** What is known of an answer without looking at its content. */
 export interface ObservedAnswer {
@@ -199,6 +200,8 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
   });
   refuseUnknownAddresses(instance);
   readRefusedBodies(instance, options.maxBodyBytes);
+  refuseUnclearRequests(instance);
+  noteAnswers(instance);
   forbidCaching(instance);
   return adapter;
 }

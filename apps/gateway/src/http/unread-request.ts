@@ -1,6 +1,7 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createRequestId } from '@vestibule/process';
+import type { FastifyInstance } from 'fastify';
 import type { ErrorAnswer, ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';
 
@@ -31,13 +32,27 @@ function messageOf({ status, headers, body }: ErrorAnswer, requestId: string): s
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`;
 }
 
+/** The request of a connection that was answered last. */
+const answered = new WeakMap<Socket, IncomingMessage>();
+
+/** Notes each answer, for {@link answerUnread}. */
+export function noteAnswers(instance: FastifyInstance): void {
+  instance.addHook('onSend', ({ raw }, _reply, payload, done) => {
+    answered.set(raw.socket, raw);
+    done(null, payload);
+  });
+}
+
+/** Is it the body of an answered request that cannot be read? A second answer would be taken for that of the next one. */
+const isAnswered = (socket: Socket): boolean => answered.get(socket)?.complete === false;
+
 /**
  * Answers what Node cannot read as an HTTP request (two lengths, folded or too many headers, not complete in time) in
  * the listener's format, and closes the connection: no route, hook or filter ever sees it.
  */
 export function answerUnread(errors: ErrorResponder): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {
-    if (socket.writable && error.code !== 'ECONNRESET') {
+    if (socket.writable && error.code !== 'ECONNRESET' && !isAnswered(socket)) {
       const [requestId, status] = [createRequestId(), STATUSES[error.code ?? ''] ?? 400];
       const answer = errors.answerUnread(asDomainError({ statusCode: status }), requestId);
       socket.write(messageOf(withStatus(answer, status), requestId));
