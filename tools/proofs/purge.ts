@@ -15,7 +15,8 @@ import { addresses, collected, files, lookAt, tables, toastTables, type Look, ty
 import { loadRegistries, openedRecords, watchRecords, type Watch } from './purge/sealed-places';
 import { runSelfTest, type Trial } from './purge/self-test';
 import { hasLoggedParameters, logEverything } from './purge/talkative-postgres';
-import { eraseWallets, fillWallets } from './purge/wallet-flows';
+import { eraseWallets, killWhileWriting } from './purge/wallet-crashes';
+import { fillWallets } from './purge/wallet-flows';
 import type { ToolContext } from '../start';
 
 /** The shortest retention that the services accept: after it the remains of an ended flow are deleted, too. */
@@ -222,13 +223,13 @@ async function runFlows(
   const unfetched = short ? undefined : await leaveUnfetched(scene);
   const ended: Ended[] = [...(await runAllFlows(scene, !short)), ...(await runDeferredFlows(scene))];
   const filled = await fillWallets(scene);
-  ended.push(...filled.ended);
+  ended.push(...filled.ended, ...(await killWhileWriting(scene, pool, filled.wallets[0])));
   const looks = [...(await lookEverywhere(proof, 'after every kind of end'))];
   if (!short) ended.push(...(await runCrashes(scene, stack.databaseAdminUrl as string)));
   if (!short) looks.push(...(await lookEverywhere(proof, 'after the crashes')));
   ended.push(...(await leaveUndelivered(scene, pool)));
   if (unfetched) ended.push(await unfetched());
-  await eraseWallets(scene, root, filled.wallets);
+  await eraseWallets(scene, pool, root, filled.wallets);
   for (const { name, id, status } of ended) print(`            ${name.padEnd(42)} ${status} (${id.slice(0, 8)}…)`);
   print(`  ${seconds(elapsed()).padStart(8)}  ${ended.length} flows ended; waiting until the rest of them is purged`);
   return { ended, looks };
@@ -282,7 +283,7 @@ async function prove(proof: Proof, options: Options): Promise<boolean> {
 /**
  * `npm run prove:purge`: runs every kind of flow with a canary in every claim, kills processes in between, leaves
  * events undelivered, and searches everything that is stored for the canary in all its spellings. `--short` omits the
- * crashes and what is kept until the retention ends. Exit code 0 only if nothing was ever in plain form and nothing is
+ * crashes, but for those of the wallet store, and what is kept until the retention ends. Exit code 0 only if nothing was ever in plain form and nothing is
  * left; the search itself is tested first.
  */
 export async function main({ argv, root }: ToolContext): Promise<number> {

@@ -4,7 +4,7 @@ import { ask, awaitEvent, offer, type Ended, type Scene } from './flows';
 
 const DEAD_MILLISECONDS = 120_000;
 
-async function waitUntil(what: string, condition: () => boolean | Promise<boolean>, milliseconds: number) {
+export async function waitUntil(what: string, condition: () => boolean | Promise<boolean>, milliseconds: number) {
   const deadline = performance.now() + milliseconds;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`${what}: not within ${milliseconds / 1000} s`);

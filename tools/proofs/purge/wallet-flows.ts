@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { roleName } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
 import { signedCredential, type Members, type Owner } from '../wallet-content';
 import type { Ended, Scene } from './flows';
 
-const run = promisify(execFile);
 const OLD = { 'x-service-oas-version': '0.38.2' };
 const API = '/api/wallet/v1';
 
 interface Content {
   readonly body?: object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 interface Sent {
@@ -22,10 +18,12 @@ interface Sent {
 }
 
 /** A call of the tenant `default`, which may be repeated; answers that are errors are collected. */
-async function send(scene: Scene, method: string, address: string, { body, headers }: Content = {}): Promise<Sent> {
+async function send(scene: Scene, method: string, address: string, content: Content = {}): Promise<Sent> {
   const { stack, errorAnswers } = scene;
+  const { body, headers, signal } = content;
   const response = await fetch(`${stack.managementUrl}${address}`, {
     method,
+    ...(signal ? { signal } : {}),
     headers: {
       'x-api-key': stack.files.secrets.apiKey,
       ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
@@ -40,14 +38,14 @@ async function send(scene: Scene, method: string, address: string, { body, heade
 }
 
 /** The answer of a call that must succeed. */
-async function made(...call: Parameters<typeof send>): Promise<Members> {
+export async function made(...call: Parameters<typeof send>): Promise<Members> {
   const { status, body } = await send(...call);
   if (status < 300) return body;
   throw new Error(`${call[1]} ${call[2].split('?')[0]} answers ${status}`);
 }
 
-const idOf = (answer: Members) => String(answer['id'] ?? answer['CredentialDid'] ?? answer['PresentationDid']);
-const queryOf = ({ entityDid, walletDid }: Owner) => new URLSearchParams({ entityDid, walletDid }).toString();
+export const idOf = (answer: Members) => String(answer['id'] ?? answer['CredentialDid'] ?? answer['PresentationDid']);
+export const queryOf = ({ entityDid, walletDid }: Owner) => new URLSearchParams({ entityDid, walletDid }).toString();
 
 async function newOwner(scene: Scene): Promise<Owner> {
   const entityDid = String((await made(scene, 'POST', `${API}/entity`))['EntityDid']);
@@ -56,7 +54,7 @@ async function newOwner(scene: Scene): Promise<Owner> {
 }
 
 /** The members of a draft whose claim is the canary, in the terms of either version. */
-function draftOf({ canary: { mark } }: Scene, isOld = false): JsonObject {
+export function draftOf({ canary: { mark } }: Scene, isOld = false): JsonObject {
   const schema = { schema: { fields: [{ kind: 'STRING', value: { name: 'given_name' } }] } };
   const values = { given_name: isOld ? mark : { kind: 'STRING', value: mark } };
   return { data: { schema, values } };
@@ -137,7 +135,7 @@ async function refused(scene: Scene, owner: Owner): Promise<void> {
 /** The two wallets that the canary is in at the end. */
 export interface FilledWallets {
   readonly ended: readonly Ended[];
-  readonly wallets: readonly Owner[];
+  readonly wallets: readonly [Owner, Owner];
 }
 
 /** Every state of what a wallet holds once, and what is refused. */
@@ -146,22 +144,4 @@ export async function fillWallets(scene: Scene): Promise<FilledWallets> {
   const ended = [...(await drafts(scene, wallets[0])), ...(await presented(scene, ...wallets))];
   await refused(scene, wallets[0]);
   return { ended, wallets };
-}
-
-/** The operator erases the wallets: nothing else deletes what is in them. */
-export async function eraseWallets({ stack }: Scene, root: string, wallets: readonly Owner[]): Promise<void> {
-  const { secrets } = stack.files;
-  const url = new URL(stack.databaseAdminUrl as string);
-  url.username = roleName(url.pathname.slice(1), 'wallet_store');
-  url.password = secrets.databasePasswords.wallet_store;
-  const env = {
-    NATS_URL: stack.natsUrl,
-    BASE_URL: stack.baseUrl,
-    DATABASE_URL: url.href,
-    SEALING_KEYS: secrets.sealingKey,
-  };
-  const program = path.join(root, 'dist/apps/wallet-store/main.js');
-  for (const { walletDid } of wallets) {
-    await run(process.execPath, [program, 'erase', '--tenant', 'default', '--wallet', walletDid], { env });
-  }
 }
