@@ -1,14 +1,9 @@
 import { usingKeyring } from '@vestibule/keys';
 import { readConfigurationFile, type Configuration, type ServiceContext } from '@vestibule/process';
-import { certificateRequestCommand, certificateRequestFault } from '@vestibule/x509-trust';
+import { certificateRequestCommand } from '@vestibule/x509-trust';
 import type { verifierConfiguration } from './config';
 
 type Context = ServiceContext<Configuration<typeof verifierConfiguration>>;
-
-function readKeyFile(file: string): string {
-  const fail = (reason: string) => certificateRequestFault(`--key-file: ${file} ${reason}`);
-  return readConfigurationFile(file, fail).toString('utf8');
-}
 
 /** The command `csr`: prints a certification request for a key of this service. */
 export async function certificateRequest({ configuration, logger }: Context): Promise<void> {
@@ -16,7 +11,7 @@ export async function certificateRequest({ configuration, logger }: Context): Pr
     certificateRequestCommand(process.argv.slice(3), {
       keys: { access: { variable: 'ACCESS_KEY', key: configuration.accessKey } },
       openKey,
-      readKeyFile,
+      readFile: readConfigurationFile,
     }),
   );
   process.stdout.write(pem);

@@ -18,7 +18,7 @@ const parts = (changes: Partial<CertificateRequestParts> = {}): CertificateReque
   openKey: () => {
     throw new RangeError('no description here');
   },
-  readKeyFile: () => pem(stranger.privateKey),
+  readFile: () => Buffer.from(pem(stranger.privateKey)),
   ...changes,
 });
 const device = (signing = localSigner(privateKey)) =>
@@ -99,7 +99,10 @@ describe('a certification request', () => {
     ['a public key', publicKey.export({ format: 'pem', type: 'spki' }) as string],
     ['no key', 'canary'],
   ])('is not made for %s', async (_what, key) => {
-    const failed = certificateRequestCommand([...ACCESS, '--key-file', 'x'], parts({ readKeyFile: () => key }));
+    const failed = certificateRequestCommand(
+      [...ACCESS, '--key-file', 'x'],
+      parts({ readFile: () => Buffer.from(key) }),
+    );
     await expect(failed).rejects.toMatchObject({
       code: 'signing_key_not_p256',
       detail: expect.not.stringMatching(/canary/) as string,
@@ -125,13 +128,24 @@ describe('a certification request', () => {
     ['two addresses in one', [...ACCESS, '--email', 'a@b@c.example'], /--email must be email addresses/],
     ['too many names', [...ACCESS, '--dns', Array(21).fill('a.example').join()], /more than 20 names/],
   ])('is not made for %s, and no key is read', async (_what, argv, reason) => {
-    const readKeyFile = jest.fn();
-    const failed = certificateRequestCommand(argv, parts({ readKeyFile }));
+    const readFile = jest.fn();
+    const failed = certificateRequestCommand(argv, parts({ readFile }));
     await expect(failed).rejects.toMatchObject({
       code: 'command_invalid',
       detail: expect.stringMatching(reason) as string,
     });
-    expect(readKeyFile).not.toHaveBeenCalled();
+    expect(readFile).not.toHaveBeenCalled();
+  });
+
+  it('is not made where the key file cannot be read, and says which', async () => {
+    const readFile = (_file: string, fail: (reason: string) => Error) => {
+      throw fail('cannot be read (ENOENT)');
+    };
+    const failed = certificateRequestCommand([...ACCESS, '--key-file', 'next.pem'], parts({ readFile }));
+    await expect(failed).rejects.toMatchObject({
+      code: 'command_invalid',
+      detail: '--key-file: next.pem cannot be read (ENOENT)',
+    });
   });
 
   it('is not made for a key that is not configured', async () => {

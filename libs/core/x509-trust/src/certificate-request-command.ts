@@ -31,8 +31,8 @@ export interface CertificateRequestParts {
   /** The keys that this service has a certificate for. */
   readonly keys: Readonly<Partial<Record<CertificateUse, ConfiguredKey>>>;
   readonly openKey: OpenRequestingKey;
-  /** Reads the file of `--key-file`: a key that is not configured yet, as a rotation needs it. */
-  readonly readKeyFile: (file: string) => string;
+  /** Reads the file of `--key-file`: a key that is not configured yet, as a rotation needs it. Throws what `fail` returns. */
+  readonly readFile: (file: string, fail: (reason: string) => Error) => Buffer;
 }
 
 const OPTIONS = ['for', 'subject', 'dns', 'uri', 'email', 'key-file'] as const;
@@ -61,6 +61,9 @@ function chooseKey(use: string | undefined, keys: CertificateRequestParts['keys'
   throw certificateRequestFault(`--for must be one of: ${Object.keys(keys).join(', ')}`);
 }
 
+const readKeyFile = (file: string, readFile: CertificateRequestParts['readFile']): string =>
+  readFile(file, (reason) => certificateRequestFault(`--key-file: ${file} ${reason}`)).toString('utf8');
+
 function localKey(pem: string): RequestingKey {
   try {
     const key = createPrivateKey(pem);
@@ -83,7 +86,7 @@ async function requestingKey(text: string, openKey: OpenRequestingKey): Promise<
  */
 export async function certificateRequestCommand(
   argv: readonly string[],
-  { keys, openKey, readKeyFile }: CertificateRequestParts,
+  { keys, openKey, readFile }: CertificateRequestParts,
 ): Promise<string> {
   const { for: use, subject, 'key-file': file, ...names } = readOptions(argv);
   const { variable, key: configured, uri } = chooseKey(use, keys);
@@ -92,7 +95,7 @@ export async function certificateRequestCommand(
     subject: parseSubject(subject),
     alternativeNames: parseRequestedNames({ ...(uri === undefined ? {} : { uri }), ...names }),
   };
-  const key = file === undefined ? configured : readKeyFile(file);
+  const key = file === undefined ? configured : readKeyFile(file, readFile);
   if (key === undefined) throw certificateRequestFault(`${variable} is not set, and there is no --key-file`);
   return requestCertificate(wanted, await requestingKey(key, openKey));
 }

@@ -1,6 +1,5 @@
 export * from './certificate';
 export * from './certificate-request-command';
-export { certificateRequestFault } from './certificate-request-fault';
 export { isSelfSigned } from './certificate-algorithms';
 export { type CertificateExtensions, type KeyUsage } from './certificate-extensions';
 export { crowdedNames } from './certifying-anchors';
