@@ -1,14 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
-import { runMigrations, type MigrationClass } from '@vestibule/persistence';
-import { createLogger } from '@vestibule/process';
-import { Client } from 'pg';
+import { openBefore, TENANT, type EarlierDatabase } from '../../testing/migrated.fixture-spec';
 import { AddPresented1795413600000 } from './add-presented.migration';
-import { WALLET_STORE_DATABASE } from './database';
-import { MIGRATIONS } from './migrations';
 
 jest.setTimeout(60_000);
 
-const TENANT = '00000000-0000-4000-8000-000000000001';
 const [EARLIER, LATER] = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.001Z'];
 
 /** One revision: kind, DID, wallet, and when it was created there; `source` is SQL. */
@@ -16,35 +10,11 @@ const content = ([kind, did, wallet, createdAt]: readonly [string, string, strin
   `INSERT INTO wallet_store.${kind} (did, revision, latest, tenant_id, wallet_did, entity_did, state, types, body, source, created_at, updated_at)
    VALUES ('${did}', 1, true, '${TENANT}', '${wallet}', 'e', 'issued', '{}', '', ${source}, '${createdAt}', now())`;
 
-let made: TestDatabase;
-let client: Client;
-const logger = createLogger({ name: 'test', level: 'silent' });
-const migrate = (migrations: readonly MigrationClass[]) =>
-  runMigrations({
-    ...WALLET_STORE_DATABASE,
-    migrations,
-    url: made.urls.wallet_store,
-    applicationName: 'test',
-    logger,
-  });
-
+let earlier: EarlierDatabase;
 beforeAll(async () => {
-  made = await createTestDatabase();
-  await migrate(MIGRATIONS.slice(0, MIGRATIONS.indexOf(AddPresented1795413600000)));
-  client = new Client({ connectionString: made.adminUrl });
-  await client.connect();
-  await client.query(`INSERT INTO wallet_store.tenant (id, name) VALUES ('${TENANT}', 'one')`);
-  await client.query(`INSERT INTO wallet_store.entity VALUES ('e', '${TENANT}', '', 1, '{}', '{}', now(), now())`);
-  for (const wallet of ['from', 'to']) {
-    await client.query(
-      `INSERT INTO wallet_store.wallet VALUES ('${wallet}', '${TENANT}', 'e', '', 1, '{}', '{}', now(), now())`,
-    );
-  }
+  earlier = await openBefore(AddPresented1795413600000, ['from', 'to']);
 });
-afterAll(async () => {
-  await client.end();
-  await made.drop();
-});
+afterAll(() => earlier.close());
 
 it('marks what was presented before: copied presentations, and the credentials that came with them', async () => {
   for (const statement of [
@@ -55,10 +25,10 @@ it('marks what was presented before: copied presentations, and the credentials t
     content(['presentation', 'vp', 'to', LATER]),
     content(['credential', 'vc', 'to', LATER]),
   ]) {
-    await client.query(statement);
+    await earlier.client.query(statement);
   }
-  await migrate(MIGRATIONS);
-  const { rows } = await client.query<{ place: string }>(
+  await earlier.migrate();
+  const { rows } = await earlier.client.query<{ place: string }>(
     `SELECT wallet_did || ' ' || did AS place FROM wallet_store.credential WHERE presented
      UNION ALL SELECT wallet_did || ' ' || did FROM wallet_store.presentation WHERE presented ORDER BY 1`,
   );
@@ -66,8 +36,5 @@ it('marks what was presented before: copied presentations, and the credentials t
 });
 
 it('leaves row-level security in force for the owner of the tables', async () => {
-  const { rows } = await client.query<{ relname: string }>(
-    `SELECT relname FROM pg_class WHERE relname IN ('credential', 'presentation') AND relforcerowsecurity ORDER BY 1`,
-  );
-  expect(rows.map(({ relname }) => relname)).toEqual(['credential', 'presentation']);
+  expect(await earlier.forcedTables()).toEqual(['credential', 'presentation']);
 });
