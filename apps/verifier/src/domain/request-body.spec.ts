@@ -1,6 +1,6 @@
 import { ApiError, type JsonObject } from '@vestibule/foundation';
 import { authorizationEndpointFault } from '@vestibule/oid4vp';
-import { fastestMilliseconds, hostileUrls } from '@vestibule/testkit';
+import { fastestMilliseconds, hostileUrls, printedJson } from '@vestibule/testkit';
 import { payment, pidQuery } from '../testing/verifier.fixture-spec';
 import { registration } from '../testing/registration.fixture-spec';
 import { NO_REGISTRATIONS } from './registration';
@@ -53,6 +53,11 @@ describe('18.5 the registration of a body', () => {
 });
 
 describe('a body in order', () => {
+  it('may be the one that docs/payments.md prints', () => {
+    const [sample = ''] = printedJson('payments.md');
+    expect(() => parse(JSON.parse(sample) as JsonObject)).not.toThrow();
+  });
+
   it('needs nothing but a query; ten minutes are the default', () => {
     const accepted = parse(body());
     expect(accepted).toMatchObject({ expiresInSeconds: 600, transactionData: [] });

@@ -3,6 +3,7 @@ export * from './deterministic';
 export * from './encrypt-jwe';
 export * from './fastest';
 export * from './hostile-urls';
+export * from './printed-json';
 export * from './soft-hsm';
 export * from './vectors';
 export * from './test-size';

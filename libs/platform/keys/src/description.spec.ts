@@ -1,3 +1,4 @@
+import { printedJson } from '@vestibule/testkit';
 import { parseKeyDescription } from './description';
 
 const fault = (members: string) =>
@@ -6,6 +7,12 @@ const parse = (value: object) => parseKeyDescription(JSON.stringify(value));
 
 describe('a key description', () => {
   const vault = { provider: 'vault-transit', url: 'https://vault.example', tokenFile: '/run/token', key: 'issuer' };
+
+  it('may be the one that docs/keys.md prints', () => {
+    const [first = '', wrapped = '{}'] = printedJson('keys.md');
+    const { device } = JSON.parse(wrapped) as { readonly device: object };
+    expect([parseKeyDescription(first).provider, parse(device).provider]).toEqual(['pkcs11', 'vault-transit']);
+  });
 
   it('has limits without being asked for them', () => {
     expect(parse(vault)).toEqual({

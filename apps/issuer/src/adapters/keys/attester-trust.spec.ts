@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, createSelfSignedLeaf, toPem, type Authority } from '@vestibule/dev-pki';
+import { printedJson } from '@vestibule/testkit';
 import type { IssuableType } from '../../domain/credential-offer';
 import { readAttesters, walletDemands, type WalletSettings } from '../../wallet-demands';
 import type { LoadedIssuer } from '../files/type-metadata-folder';
@@ -48,6 +49,26 @@ const noLists = () => {
 const x = (found: readonly KeyObject[] = []) => found.map((one) => one.export({ format: 'jwk' }).x);
 
 describe('readAttesterTrust', () => {
+  it('reads what docs/issuer-operations.md prints, with certificates and a key in the places of theirs', async () => {
+    const files = printedJson('issuer-operations.md').filter((sample) => /"(?:walletAttestation|lists)"/.test(sample));
+    expect(files).toHaveLength(2);
+    for (const name of ['wallet-providers.pem', 'key-attesters.pem', 'scheme-operator.pem'])
+      writeFileSync(path.join(folder, name), toPem(authority.certificate));
+    const { x: left, y: right } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+      format: 'jwk',
+    });
+    const [trust = '', lists = ''] = files;
+    const filled = trust.replace('"x": "…", "y": "…"', `"x": "${left}", "y": "${right}"`);
+    expect(await read(filled)).toMatchObject({ wallets: expect.any(Function), keys: expect.any(Function) });
+    const followed: unknown[] = [];
+    const follow = (settings: unknown) => {
+      followed.push(settings);
+      throw new Error('followed');
+    };
+    await expect(readAttesterTrust(write(lists), silent, follow)).rejects.toThrow('followed');
+    expect(followed).toMatchObject([[{ id: 'wallets' }]]);
+  });
+
   it('VCI:C4 VCI:K3 trusts the leaf below an anchor, for what the anchor is listed for', async () => {
     const { wallets, keys } = await read({ walletAttestation: { anchors: ['ca.pem'] } });
     const leaf = await authority.issue({ name: 'Attester' });

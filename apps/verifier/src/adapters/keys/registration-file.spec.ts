@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
+import { printedJson } from '@vestibule/testkit';
 import { registrationJwt } from '../../testing/registration.fixture-spec';
 import { failsWith } from '../../testing/verifier.fixture-spec';
 import { readRegistrationFile } from './registration-file';
@@ -33,6 +34,12 @@ function faultsOf(content: unknown) {
 const login = { id: 'login', certificate: 'login.jwt' };
 
 describe('18.5 a registration file', () => {
+  it('may be the one that docs/registration.md prints', () => {
+    write('kyc.jwt', JWT);
+    const [sample] = printedJson('registration.md');
+    expect(read(sample)).toMatchObject({ policy: 'enforce', byDefault: { id: 'login' }, all: [{}, { id: 'kyc' }] });
+  });
+
   it('has certificates beside it; the only one is the default, and enforced', () => {
     const { policy, byDefault, all } = read({ registrations: [login] });
     expect(policy).toBe('enforce');

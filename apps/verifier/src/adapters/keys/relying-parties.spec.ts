@@ -1,6 +1,6 @@
 import { toPem } from '@vestibule/dev-pki';
 import { createMetrics } from '@vestibule/process';
-import { until } from '@vestibule/testkit';
+import { printedJson, until } from '@vestibule/testkit';
 import {
   createFolder,
   createMemoryLogger,
@@ -83,6 +83,17 @@ describe('18.6 the relying parties of an installation', () => {
     expect(shop?.signers.signerOf(clientIdOf('shop') ?? '', NOW).x5c).toHaveLength(1);
     for (const id of [ownId, 'x509_hash:other'])
       expect(() => shop?.signers.signerOf(id, NOW)).toThrow(failsWith('access_certificate_replaced'));
+  });
+
+  it('may be those that docs/relying-parties.md prints', async () => {
+    await writePair('shop/2026');
+    files.write('login.jwt', registrationJwt());
+    const registrations = JSON.stringify({ registrations: [{ id: 'login', certificate: '../login.jwt' }] });
+    for (const name of ['shop', 'club']) files.write(`${name}/registration.json`, registrations);
+    files.write('parties.json', printedJson('relying-parties.md')[0] ?? '');
+    const { relyingParties, clientIdOf, ownId } = await open();
+    expect([...relyingParties.all().keys()]).toEqual(['shop', 'club']);
+    expect([clientIdOf('shop') === ownId, clientIdOf('club') === ownId]).toEqual([false, true]);
   });
 
   it('follow their files, and stay as they were when these break', async () => {

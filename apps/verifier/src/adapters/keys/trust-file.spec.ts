@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toPem } from '@vestibule/dev-pki';
 import { DomainError } from '@vestibule/foundation';
+import { printedJson } from '@vestibule/testkit';
 import { createWorld, failsWith, type World } from '../../testing/verifier.fixture-spec';
 import { trackFiles } from '@vestibule/keys';
 import { readTrustFile } from './trust-file';
@@ -49,15 +50,23 @@ function faultsOf(step: () => unknown) {
   throw new Error('nothing was wrong');
 }
 
-describe('the samples of docs/phone.md', () => {
-  const page = readFileSync(path.resolve(__dirname, '../../../../../docs/phone.md'), 'utf8');
-  const samples = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, sample = '']) => sample);
+interface PrintedTrust {
+  readonly anchors: readonly { readonly file: string }[];
+  readonly lists?: readonly { readonly signers: readonly string[] }[];
+}
 
-  it('21.4 are trust files, with an anchor for each ecosystem', () => {
-    expect(samples).toHaveLength(4);
+describe.each([
+  ['phone.md', 4],
+  ['trust.md', 5],
+])('the samples of docs/%s', (page, count) => {
+  const samples = printedJson(page);
+
+  it('21.4 are trust files, with their anchors', () => {
+    expect(samples).toHaveLength(count);
     for (const sample of samples) {
-      const { anchors } = JSON.parse(sample) as { anchors: readonly { file: string }[] };
-      for (const anchor of anchors) writeFileSync(path.join(folder, anchor.file), toPem([world.pki.root.certificate]));
+      const { anchors, lists = [] } = JSON.parse(sample) as PrintedTrust;
+      for (const name of [...anchors.map(({ file: one }) => one), ...lists.flatMap(({ signers }) => signers)])
+        writeFileSync(path.join(folder, name), toPem([world.pki.root.certificate]));
       expect(read(sample).chains.anchors).toHaveLength(anchors.length);
     }
   });

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { hostileUrls } from '@vestibule/testkit';
+import { hostileUrls, printedJson } from '@vestibule/testkit';
 import { readContextFile } from './context-file';
 import { textsOf } from './document-file';
+import { readJsonSchemaFile } from './json-schema-file';
 
 let folder: string;
 beforeAll(async () => {
@@ -23,6 +24,12 @@ describe('the allow-list of JSON-LD contexts', () => {
     const document = { '@context': { name: 'https://schema.org/name' } };
     const contexts = await readContextFile(await fileOf(JSON.stringify({ [URL_OF_ONE]: document })));
     expect([...contexts]).toEqual([[URL_OF_ONE, document]]);
+  });
+
+  it('17.8 may be the one that docs/wallet-operations.md prints, and so may the list of schemas', async () => {
+    const [contexts = '', schemas = ''] = printedJson('wallet-operations.md');
+    expect((await readContextFile(await fileOf(contexts))).size).toBe(1);
+    expect((await readJsonSchemaFile(await fileOf(schemas))).size).toBe(1);
   });
 
   it('17.8 may hold the exact text of a document, which its digest is compared with', async () => {
