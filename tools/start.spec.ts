@@ -1,5 +1,9 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { describeStack } from './start';
 import { describeOffers, qrCaption } from './start-offers';
+import { describeSettings, givenSettings } from './start-settings';
+import { readAppConfigurations } from './docs/configuration-page';
 
 const STACK = {
   managementUrl: 'http://127.0.0.1:49151',
@@ -44,5 +48,49 @@ describe('17.12 what npm start prints', () => {
 
   it('has no password', () => {
     expect(describeStack(STACK, 'http://127.0.0.1:3000')).not.toContain('secret@');
+  });
+});
+
+describe('settings that a developer gives npm start', () => {
+  const load = createRequire(__filename);
+  const configurations = readAppConfigurations(
+    (app) => load(path.resolve(__dirname, '../apps', app, 'src/config.ts')) as Readonly<Record<string, unknown>>,
+  );
+  const given = (environment: Readonly<Record<string, string>>) => givenSettings(environment, configurations);
+
+  it('reach the services that read them, and no other', () => {
+    const { byApp, passed, kept } = given({ BATCH_SIZE: '3', RETENTION_SECONDS: '60', HOME: '/root', API_DOCS: '' });
+    expect(byApp.issuer).toEqual({ BATCH_SIZE: '3', RETENTION_SECONDS: '60' });
+    expect([byApp.verifier, byApp.gateway]).toEqual([{ RETENTION_SECONDS: '60' }, {}]);
+    expect([passed, kept]).toEqual([['BATCH_SIZE', 'RETENTION_SECONDS'], []]);
+  });
+
+  it('do not take the stack apart: what it sets itself is named', () => {
+    const names = [
+      'NATS_USER',
+      'SEALING_KEYS_FILE',
+      'HEALTH_PORT',
+      'TRUST_FILE',
+      'ISSUER_KEY',
+      'MANAGEMENT_KEY_DIGESTS',
+    ];
+    const settings = given(Object.fromEntries(names.map((name) => [name, 'x'])));
+    expect(Object.values(settings.byApp)).toEqual([{}, {}, {}, {}]);
+    expect(settings.kept).toEqual([...names].sort());
+    expect(describeSettings(settings).join()).toMatch(
+      /^in your environment, but set by the stack itself: HEALTH_PORT, /,
+    );
+  });
+
+  it('are not those that npm start reads itself', () => {
+    const own = {
+      DATABASE_URL: 'x',
+      NATS_URL: 'x',
+      CALLBACK_URL: 'x',
+      BASE_URL: 'x',
+      PUBLIC_PORT: '1',
+      LOG_LEVEL: 'info',
+    };
+    expect(describeSettings(given(own))).toEqual([]);
   });
 });

@@ -17,6 +17,7 @@ import {
 } from '@vestibule/dev-stack';
 import { openConsole } from './start-console';
 import { offerSamples, SAMPLE_CLAIMS } from './start-offers';
+import { describeSettings, givenSettings, readCompiledConfigurations, type GivenSettings } from './start-settings';
 
 export interface ToolContext {
   readonly argv: readonly string[];
@@ -116,7 +117,7 @@ function untilSignal(): Promise<string> {
 const backendUrlOf = (environment: ToolContext['environment']) =>
   `http://127.0.0.1:${port('SHOP_PORT', environment['SHOP_PORT']) ?? USUAL_PORTS.shop}`;
 
-function readOptions({ environment, root }: ToolContext, receiverUrl: string) {
+function readOptions({ environment, root }: ToolContext, receiverUrl: string, { byApp }: GivenSettings) {
   const level = given(environment['LOG_LEVEL']);
   const app: Readonly<Record<string, string>> = level === undefined ? {} : { LOG_LEVEL: level };
   const origins = [new URL(receiverUrl).origin, backendUrlOf(environment)].join(',');
@@ -132,11 +133,11 @@ function readOptions({ environment, root }: ToolContext, receiverUrl: string) {
     },
     signsCallbacks: true,
     environment: {
-      verifier: { ...app, CALLBACK_ORIGINS: origins },
+      verifier: { ...app, ...byApp.verifier, CALLBACK_ORIGINS: origins },
       // The shortest: a developer who revokes wants to see it.
-      issuer: { ...app, CALLBACK_ORIGINS: origins, STATUS_LIST_TTL_SECONDS: '30' },
-      'wallet-store': app,
-      gateway: app,
+      issuer: { ...app, STATUS_LIST_TTL_SECONDS: '30', ...byApp.issuer, CALLBACK_ORIGINS: origins },
+      'wallet-store': { ...app, ...byApp['wallet-store'] },
+      gateway: { ...app, ...byApp.gateway },
     },
   } satisfies Omit<StackOptions, 'callbackUrl'>;
 }
@@ -157,16 +158,18 @@ async function openReceiver() {
 /**
  * `npm start`: the whole stack on this machine, kept running, with persistent data. DATABASE_URL, NATS_URL,
  * CALLBACK_URL, BASE_URL, ISSUER_URL, MANAGEMENT_PORT, PUBLIC_PORT, CONSOLE_PORT, SHOP_PORT, DATA_FOLDER and LOG_LEVEL
- * configure it.
+ * configure it; settings of the services are passed on to them.
  */
 export async function main(context: ToolContext): Promise<number> {
   const { environment } = context;
   const consolePort = await choosePort(USUAL_PORTS.console, port('CONSOLE_PORT', environment['CONSOLE_PORT']));
   const { receiver, passTo } = await openReceiver();
-  const options = readOptions(context, receiver.url);
+  const settings = givenSettings(environment, readCompiledConfigurations(context.root));
+  const options = readOptions(context, receiver.url, settings);
   const backend = given(environment['CALLBACK_URL']);
   const callbackUrl = backend ?? receiver.url;
   print(`starting Postgres and NATS, then four services; data in ${options.dataFolder}`);
+  for (const line of describeSettings(settings)) print(line);
   let reportEnd: (process: AppProcess) => void = () => undefined;
   const ended = new Promise<AppProcess>((resolve) => (reportEnd = resolve));
   const stack = await startStack({

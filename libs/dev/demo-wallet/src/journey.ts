@@ -96,6 +96,9 @@ const mayPass = (error: unknown): boolean =>
   (error instanceof WalletRefusal && error.code === 'unreachable') ||
   (error instanceof ServerRefusal && error.status >= 500);
 
+/** Tenths of a millisecond: more would be noise. */
+const since = (started: number) => Math.round((performance.now() - started) * 10) / 10;
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const FIRST_WAIT_MILLISECONDS = 250;
 const LONGEST_WAIT_MILLISECONDS = 4_000;
@@ -136,7 +139,7 @@ export function startJourney(network: Network, persistence: Persistence = {}): J
     current.answer = { status: response.status, headers: response.headers, text };
     network.onStep?.({
       name: current.name,
-      milliseconds: performance.now() - started,
+      milliseconds: since(started),
       request: `${request.method} ${url.origin}${url.pathname}`,
       status: response.status,
     });
@@ -149,7 +152,7 @@ export function startJourney(network: Network, persistence: Persistence = {}): J
     const started = performance.now();
     try {
       const result = await action();
-      if (current.requests === 0) network.onStep?.({ name, milliseconds: performance.now() - started });
+      if (current.requests === 0) network.onStep?.({ name, milliseconds: since(started) });
       return result;
     } catch (error) {
       throw toRefusal(error, name, current.answer);
