@@ -42,7 +42,7 @@ async function knownMetrics(): Promise<ReadonlySet<string>> {
     .flatMap((room) => filesBelow(root, room).filter((file) => /\.ts$/.test(file) && !/spec\.ts$/.test(file)))
     .map((file) => readFileSync(path.join(root, file), 'utf8'))
     .join('\n');
-  const named = [...sources.matchAll(/'([a-z][a-z0-9_]*_(?:total|waiting|dead|seconds|unusable))'/g)].map(
+  const named = [...sources.matchAll(/'([a-z][a-z0-9_]*_(?:total|waiting|dead|seconds|unusable|names))'/g)].map(
     ([, name = '']) => name,
   );
   const expiries = [...sources.matchAll(/showExpiry\('(\w+)'/g)].map(([, name = '']) =>
