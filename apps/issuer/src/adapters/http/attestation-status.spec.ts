@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Egress, EgressResponse } from '@vestibule/egress';
-import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import { ProcessingFailure, VerificationFailure, type JsonObject } from '@vestibule/foundation';
 import { NOW } from '../../testing/issuer.fixture-spec';
 import { createAttestationStatus } from './attestation-status';
 
@@ -11,10 +11,10 @@ const SECONDS = Math.floor(NOW.getTime() / 1000);
 const keyOn = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
 const [own, foreign, large, largest] = [keyOn('P-256'), keyOn('P-256'), keyOn('P-384'), keyOn('P-521')];
 
-function token(key: KeyObject, claims: object = {}, alg = 'ES256'): string {
+function token(key: KeyObject, claims: object = {}, alg = 'ES256', kid?: string): string {
   const list = { bits: 1, lst: deflateSync(Buffer.from([0b10])).toString('base64url') };
   const parts = [
-    { alg, typ: 'statuslist+jwt' },
+    { alg, typ: 'statuslist+jwt', ...(kid === undefined ? {} : { kid }) },
     { sub: URI, iat: SECONDS, exp: SECONDS + 3_600, ttl: 600, status_list: list, ...claims },
   ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
   const signature = sign(`sha${alg.slice(2)}`, Buffer.from(parts.join('.')), { key, dsaEncoding: 'ieee-p1363' });
@@ -43,7 +43,9 @@ function over(...answers: Answer[]) {
     },
     close: async () => undefined,
   };
-  const wallet = () => (world.trusts ? world.signers.map((key) => createPublicKey(key)) : []);
+  /** Without trust, there is still the signer who is called the next one. */
+  const wallet = (header: JsonObject) =>
+    world.trusts || header['kid'] === 'next' ? world.signers.map((key) => createPublicKey(key)) : [];
   const key = () => (world.keySigners ?? []).map((one) => createPublicKey(one));
   const find = createAttestationStatus({
     egress,
@@ -148,6 +150,16 @@ describe('the status of attestations', () => {
     expect(await ask()).toBe('valid');
     world.trusts = false;
     expect(await ask()).toMatchObject({ code: 'status_token_signer_not_trusted' });
+  });
+
+  it('is read from the successor of a list whose signer no longer counts, before its ttl is over', async () => {
+    const next = token(large, { iat: SECONDS + 5 }, 'ES384', 'next');
+    const { world, ask, pass } = over({}, { body: Buffer.from(next) });
+    expect(await ask()).toBe('valid');
+    pass(10);
+    [world.trusts, world.signers] = [false, [large]];
+    expect([await ask(), await ask(1)]).toEqual(['valid', 'invalid']);
+    expect(world.fetched).toBe(2);
   });
 
   it.each<[string, Answer]>([

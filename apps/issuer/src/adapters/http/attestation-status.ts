@@ -71,6 +71,26 @@ function signerKeys(signers: AttesterKeys | undefined, now: Date) {
   };
 }
 
+function mayStillSign(signers: AttesterKeys | undefined, { header }: StatusList, now: Date): boolean {
+  try {
+    return signerKeys(signers, now)(header).length > 0;
+  } catch (error) {
+    if (error instanceof VerificationFailure) return false;
+    throw error;
+  }
+}
+
+async function fetchList(egress: Egress, uri: string): Promise<EgressResponse> {
+  try {
+    const response = await egress.get(uri, { ...FETCH, maxBytes: MAX_TOKEN_BYTES });
+    if (NOTHING_THERE.includes(response.status)) throw new Unreadable();
+    return response;
+  } catch (error) {
+    if (error instanceof ProcessingFailure && LASTING.includes(error.code)) throw new Unreadable();
+    throw error;
+  }
+}
+
 function unavailable(cause: unknown): DomainError {
   const detail = 'the status list of an attestation could not be fetched';
   return new DomainError({ kind: 'unavailable', code: 'attestation_status_unavailable', detail, cause });
@@ -85,20 +105,9 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
   const { egress, signers, clock, maxAgeSeconds, onUse } = options;
   const newest = createNewestLists(MAX_REMEMBERED_LISTS);
 
-  async function fetchList(uri: string): Promise<EgressResponse> {
-    try {
-      const response = await egress.get(uri, { ...FETCH, maxBytes: MAX_TOKEN_BYTES });
-      if (NOTHING_THERE.includes(response.status)) throw new Unreadable();
-      return response;
-    } catch (error) {
-      if (error instanceof ProcessingFailure && LASTING.includes(error.code)) throw new Unreadable();
-      throw error;
-    }
-  }
-
   async function load(key: string): Promise<Loaded<StatusList>> {
     const { kind, uri } = JSON.parse(key) as ListKey;
-    const token = requireContent(await fetchList(uri), STATUS_LIST_MEDIA_TYPE)
+    const token = requireContent(await fetchList(egress, uri), STATUS_LIST_MEDIA_TYPE)
       .toString('utf8')
       .trim();
     const now = clock();
@@ -119,16 +128,20 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
 
   const lists = createTokenCache({ ...CACHE, clock, onUse, load });
 
-  /** One address may be cached for wallets and for keys: the older copy is fetched again. */
-  async function findList(key: ListKey): Promise<StatusList> {
+  /**
+   * One address may be cached for wallets and for keys: the older copy is fetched again. So is a list whose signer no
+   * longer counts, because its certificate has ended for example: its successor must not wait for the ttl.
+   */
+  async function findList(key: ListKey, now: Date): Promise<StatusList> {
     const name = JSON.stringify(key);
     const list = await lists.get(name);
-    return newest.isOlder(key.uri, list.issuedAt) ? lists.refresh(name) : list;
+    const isCurrent = !newest.isOlder(key.uri, list.issuedAt) && mayStillSign(signers[key.kind], list, now);
+    return isCurrent ? list : lists.refresh(name);
   }
 
   return async function findAttestationStatus(kind, { uri, idx }, now) {
     try {
-      const list = await findList({ kind, uri });
+      const list = await findList({ kind, uri }, now);
       // The signer is judged at each use: its certificate may have expired since the list was fetched.
       signerKeys(signers[kind], now)(list.header);
       return readStatus(list, idx) === STATUS_VALID ? 'valid' : 'invalid';
