@@ -1,5 +1,6 @@
 import type { JsonObject } from '@vestibule/foundation';
 import { canonicalize, verifyCredential, verifyStatusListCredential } from '@vestibule/vcdm';
+import { asTenant } from './adapters/postgres/tenant-scope';
 import { BASE_URL, draftCalls, openSchemas, VALUES, type SchemaStage } from './testing/schemas.fixture-spec';
 import type { Tenant } from './testing/wallet-store.fixture-spec';
 import { drawCredentialStatus } from './use-cases/draw-credential-status';
@@ -190,6 +191,20 @@ describe('17.8 the indexes of status lists', () => {
 });
 
 describe('17.8 a status list that everybody can read', () => {
+  it('is replaced where a clock was a day ahead when it was signed, which no verifier would accept', async () => {
+    const { entries } = await issue('revocation');
+    const url = entries[0]?.statusListCredential ?? '';
+    const before = (await served(url)).etag;
+    expect((await served(url)).etag).toBe(before);
+    const ahead = `UPDATE wallet_store.status_list SET published_at = now() + interval '1 day' RETURNING 1 AS changed`;
+    const changed = await asTenant(stage.database, stage.tenant.id, ({ query }) => query(ahead));
+    expect(changed.length).toBeGreaterThan(0);
+    const { etag, json = '' } = await served(url);
+    expect(etag).not.toBe(before);
+    await verifyStatusListCredential(JSON.parse(json), url, options());
+    expect((await served(url)).etag).toBe(etag);
+  });
+
   it('is signed once for many readers, and anew after a change alone', async () => {
     const { id, entries } = await issue('revocation');
     const url = entries[0]?.statusListCredential ?? '';

@@ -52,6 +52,8 @@ export interface PublishedStatusList {
   readonly version: number;
   readonly published:
     (Omit<StatusListPublication, 'document'> & { readonly document?: string | undefined }) | undefined;
+  /** The time of the database: no replica's clock changes it. */
+  readonly databaseAt: Date;
 }
 
 const LIST_ID = /^[A-Za-z0-9_-]{21}[AQgw]$/;

@@ -20,16 +20,24 @@ function open() {
     size: 131_072,
     set: [],
   };
-  const stage = { now: START, signatures: 0, list, kept: undefined as StatusListPublication | undefined };
+  const stage = {
+    now: START,
+    signatures: 0,
+    list,
+    kept: undefined as StatusListPublication | undefined,
+    /** Signing waits for this. */
+    held: undefined as Promise<void> | undefined,
+  };
   const clock = () => stage.now;
   const publish = publishStatusList({
     clock,
     baseUrl: BASE_URL,
     findList: ({ listId }) => Promise.resolve(listId === NAME.listId ? { ...list } : undefined),
     publish: (_name, publication) => Promise.resolve(void (stage.kept = publication)),
-    findEntityKey() {
+    async findEntityKey() {
       stage.signatures += 1;
-      return Promise.resolve(KEY);
+      await stage.held;
+      return KEY;
     },
     understand: () => ({
       contexts,
@@ -39,7 +47,7 @@ function open() {
   });
   const get = getStatusListCredential({
     clock,
-    findPublished: () => Promise.resolve({ version: list.version, published: stage.kept }),
+    findPublished: () => Promise.resolve({ version: list.version, published: stage.kept, databaseAt: START }),
     publishStatusList: publish,
   });
   return { stage, publish, get };
@@ -70,6 +78,32 @@ describe('a status list credential', () => {
     const later = await get({ ...NAME, knownEtag: changed.etag });
     expect(JSON.parse(later.json ?? '')).toMatchObject({ validUntil: '2026-03-03T00:00:00Z' });
     expect(stage.signatures).toBe(3);
+  });
+
+  it('has a change from before the question, although a signature without it was under way', async () => {
+    const { stage, get } = open();
+    let release: () => void = () => undefined;
+    stage.held = new Promise((resolve) => (release = resolve));
+    const before = get(NAME);
+    await new Promise((resolve) => setImmediate(resolve));
+    stage.list.version += 1;
+    stage.list.set = [7];
+    const after = get(NAME);
+    release();
+    const [first, second] = [await before, await after];
+    expect(second.etag).not.toBe(first.etag);
+    expect(stage.signatures).toBe(2);
+  });
+
+  it('is replaced at once where a clock was a day ahead when it was signed, and never by a replica that is behind', async () => {
+    const { stage, get } = open();
+    stage.now = new Date(START.getTime() + 24 * HOUR);
+    await get(NAME);
+    stage.now = START;
+    expect(JSON.parse((await get(NAME)).json ?? '')).toMatchObject({ validFrom: '2026-03-01T12:00:00Z' });
+    stage.now = new Date(START.getTime() - 24 * HOUR);
+    expect(JSON.parse((await get(NAME)).json ?? '')).toMatchObject({ validFrom: '2026-03-01T12:00:00Z' });
+    expect(stage.signatures).toBe(2);
   });
 
   it('is signed once for all who ask together, and again after a failure', async () => {

@@ -39,6 +39,8 @@ const RESIGN_SECONDS = 43_200;
 /** For how long verifiers may use a list without asking again: a change is seen everywhere after this and {@link MAX_AGE_SECONDS}. */
 const TTL_SECONDS = 300;
 const MAX_AGE_SECONDS = 60;
+/** Clocks may differ by this much; verifiers forgive it, too. */
+const CLOCKS_DIFFER_SECONDS = 60;
 
 const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * MILLISECONDS);
 
@@ -87,8 +89,24 @@ export function publishStatusList(deps: PublishStatusListDeps) {
 /** The function that {@link publishStatusList} returns. */
 export type PublishStatusList = ReturnType<typeof publishStatusList>;
 
-function isCurrent({ version, published }: PublishedStatusList, now: Date): boolean {
-  return published?.version === version && later(published.signedAt, RESIGN_SECONDS) > now;
+/**
+ * Not so a list that was signed with a clock that was ahead: verifiers refuse it until that time has come. A replica whose
+ * own clock is behind does not take others for being ahead.
+ */
+function isCurrent({ version, published, databaseAt }: PublishedStatusList, now: Date): boolean {
+  if (published?.version !== version) return false;
+  const latest = later(now > databaseAt ? now : databaseAt, CLOCKS_DIFFER_SECONDS);
+  return published.signedAt <= latest && later(published.signedAt, RESIGN_SECONDS) > now;
+}
+
+/** A signature that was under way when the question came may lack a change from just before; the next one has it. */
+async function publishAtLeast(
+  { publishStatusList: publish }: GetStatusListCredentialDeps,
+  name: StatusListName,
+  version: number,
+): Promise<StatusListPublication> {
+  const publication = await publish(name);
+  return publication.version >= version ? publication : publish(name);
 }
 
 /**
@@ -105,7 +123,7 @@ export function getStatusListCredential(deps: GetStatusListCredentialDeps) {
     if (!found) throw notFound();
     const { published } = found;
     const { etag, document } =
-      published && isCurrent(found, deps.clock()) ? published : await deps.publishStatusList(name);
+      published && isCurrent(found, deps.clock()) ? published : await publishAtLeast(deps, name, found.version);
     const isKnown = document === undefined || etag === knownEtag;
     return { etag, maxAgeSeconds: MAX_AGE_SECONDS, ...(isKnown ? {} : { json: document }) };
   };

@@ -75,14 +75,16 @@ const FIND_LIST = `
   FROM wallet_store.status_list AS list WHERE tenant_id = $1 AND list_id = $2`;
 
 const FIND_PUBLISHED = `
-  SELECT version, etag, published_version, published_at, CASE WHEN etag = $3 THEN NULL ELSE document END AS document
+  SELECT version, etag, published_version, published_at, CASE WHEN etag = $3 THEN NULL ELSE document END AS document,
+    now() AS database_at
   FROM wallet_store.status_list WHERE tenant_id = $1 AND list_id = $2`;
 
-/** Nothing older replaces what is newer. */
+/** Nothing older replaces what is newer, unless that was signed with a clock that was ahead. */
 const PUBLISH = `
   UPDATE wallet_store.status_list SET document = $3, etag = $4, published_version = $5, published_at = $6
   WHERE tenant_id = $1 AND list_id = $2
-    AND (published_version IS NULL OR (published_version, published_at) < ($5::bigint, $6::timestamptz))`;
+    AND (published_version IS NULL OR (published_version, published_at) < ($5::bigint, $6::timestamptz)
+      OR (published_version = $5 AND published_at > greatest(now(), $6) + interval '60 seconds'))`;
 
 interface ListRow {
   readonly entity_did: string;
@@ -98,16 +100,16 @@ interface PublishedRow {
   readonly published_version: string | null;
   readonly published_at: Date | null;
   readonly document: string | null;
+  readonly database_at: Date;
 }
 
 const bytesOf = (listId: string) => Buffer.from(listId, 'base64url');
 
-function publishedOf({ version, etag, published_version, published_at, document }: PublishedRow) {
-  if (etag === null || published_version === null || published_at === null) {
-    return { version: Number(version), published: undefined };
-  }
+function publishedOf({ version, etag, published_version, published_at, document, database_at }: PublishedRow) {
+  const list = { version: Number(version), databaseAt: database_at };
+  if (etag === null || published_version === null || published_at === null) return { ...list, published: undefined };
   const published = { version: Number(published_version), signedAt: published_at, etag };
-  return { version: Number(version), published: { ...published, document: document ?? undefined } };
+  return { ...list, published: { ...published, document: document ?? undefined } };
 }
 
 /** Status lists of issued credentials in Postgres. They are public, and which credential has which entry is not. */
