@@ -54,6 +54,29 @@ export interface ListState {
   readonly x5c: readonly string[] | undefined;
   /** The name of the issuer identifier that it is published below. */
   readonly issuer: string;
+  /** The time of the database: no replica's clock changes it. */
+  readonly databaseAt: Date;
+}
+
+/** Clocks may differ by this much; verifiers forgive it, too. */
+const CLOCKS_DIFFER_MILLISECONDS = 60_000;
+
+/**
+ * True if a list was published with a clock that was ahead: verifiers refuse it until that time has come, so it has to be
+ * replaced. A replica whose own clock is behind does not take others for being ahead.
+ */
+export function isAhead({ publication, databaseAt }: ListState, now: Date): boolean {
+  const latest = Math.max(now.getTime(), databaseAt.getTime()) + CLOCKS_DIFFER_MILLISECONDS;
+  return publication !== undefined && publication.publishedAt.getTime() > latest;
+}
+
+/**
+ * When the next publication says that it was issued: not before the last one, whichever replica's clock that had, because
+ * verifiers refuse a list that is older than one that they have seen.
+ */
+export function nextIssueAt(state: ListState, now: Date): Date {
+  const last = state.publication?.publishedAt ?? now;
+  return last > now && !isAhead(state, now) ? last : now;
 }
 
 /** What a token is built from: the size, and the entries that are not valid. */

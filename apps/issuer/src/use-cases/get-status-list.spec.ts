@@ -28,7 +28,7 @@ function open(
   delay: (findList: StatusListDeps['findList']) => StatusListDeps['findList'] = (findList) => findList,
 ) {
   const keys = issuerKeysOf(keyOf([...pki.issuer.chain, pki.root.certificate]), []);
-  const world = { now: NOW, version: 0, entries: [] as StatusEntry[], canSign: true, signatures: 0 };
+  const world = { now: NOW, databaseAt: NOW, version: 0, entries: [] as StatusEntry[], canSign: true, signatures: 0 };
   const reported: unknown[] = [];
   let stored: NewPublication | undefined;
   const ask = statusListOver({
@@ -47,7 +47,7 @@ function open(
     findList: delay(async (listId, knownEtag) => {
       if (listId !== LIST_ID) return undefined;
       const publication = stored && { ...stored, token: stored.etag === knownEtag ? undefined : stored.token };
-      return { version: world.version, publication, x5c: undefined, issuer: '' };
+      return { version: world.version, publication, x5c: undefined, issuer: '', databaseAt: world.databaseAt };
     }),
     readContent: async () => ({ version: world.version, size: STATUS_LIST_SIZE, entries: [...world.entries] }),
     publish: async (publication) => void (stored = publication),
@@ -225,6 +225,41 @@ describe('a published status list', () => {
     issuer.change({ idx: 3, status: 1 });
     expect(lstOf((await second).token ?? '')).toBe(lstOf(await issuer.tokenOf()));
     await first;
+  });
+
+  it('VCI:Z7 is not issued before the last one, which a replica with a faster clock has published', async () => {
+    const { world, tokenOf, change, pass } = open();
+    pass(59);
+    const fast = decodeJwt(await tokenOf());
+    pass(-59);
+    change({ idx: 7, status: 1 });
+    const next = await tokenOf();
+    expect(decodeJwt(next).iat).toBe(fast.iat);
+    expect(world.signatures).toBe(2);
+    expect(await tokenOf()).toBe(next);
+    pass(60);
+    change({ idx: 8, status: 1 });
+    expect(decodeJwt(await tokenOf()).iat).toBe(Number(fast.iat) + 1);
+  });
+
+  it('VCI:Z7 is replaced at once where a clock was a day ahead when it was published', async () => {
+    const { world, tokenOf, pass } = open();
+    const [day, iat] = [86_400, Math.floor(NOW.getTime() / 1000)];
+    pass(day);
+    expect(decodeJwt(await tokenOf()).iat).toBe(iat + day);
+    pass(-day);
+    expect(decodeJwt(await tokenOf()).iat).toBe(iat);
+    expect(world.signatures).toBe(2);
+  });
+
+  it('VCI:Z7 is served and renewed by a replica whose clock is behind', async () => {
+    const { world, tokenOf, change, pass } = open();
+    const first = await tokenOf();
+    pass(-3_600);
+    expect(await tokenOf()).toBe(first);
+    change({ idx: 7, status: 1 });
+    expect(decodeJwt(await tokenOf()).iat).toBe(decodeJwt(first).iat);
+    expect(world.signatures).toBe(2);
   });
 
   it('that is not there is status_list_not_found', async () => {

@@ -1,6 +1,6 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
 import type { SigningKeys, StatusLists } from '../domain/ports';
-import { chainHash, lifetimeSeconds, type ListState, type Publication } from '../domain/status-list';
+import { chainHash, isAhead, lifetimeSeconds, type ListState, type Publication } from '../domain/status-list';
 import type { ListToRenew, RenewStatusList } from './renew-status-list';
 
 export interface GetStatusListDeps {
@@ -45,8 +45,9 @@ interface Need {
 }
 
 /** The publication, if it is new enough and its end is so far off that a copy outlives its `ttl`. */
-function servable({ publication }: ListState, { now, ttlSeconds, version, signedWith }: Need): Publication | undefined {
-  if (!publication || publication.version < version) return undefined;
+function servable(state: ListState, { now, ttlSeconds, version, signedWith }: Need): Publication | undefined {
+  const { publication } = state;
+  if (!publication || publication.version < version || isAhead(state, now)) return undefined;
   if (signedWith !== undefined && publication.signedWith !== signedWith) return undefined;
   return ageSeconds(publication, now) < lifetimeSeconds(ttlSeconds) - ttlSeconds ? publication : undefined;
 }

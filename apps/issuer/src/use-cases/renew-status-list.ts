@@ -4,7 +4,7 @@ import { statusListUrl } from '@vestibule/oid4vci';
 import { packStatuses, signStatusListToken } from '@vestibule/status-list';
 import { STATUS_LIST_BITS } from '../domain/credential-status';
 import type { Reports, SigningKeys, StatusLists } from '../domain/ports';
-import { chainHash, lifetimeSeconds, type ListState, type NewPublication } from '../domain/status-list';
+import { chainHash, lifetimeSeconds, nextIssueAt, type ListState, type NewPublication } from '../domain/status-list';
 
 export interface BuildStatusListDeps {
   readonly issuerUrl: string;
@@ -81,7 +81,8 @@ export function renewStatusList({ clock, build, findList, publish, reportFailure
     try {
       const state = await findList(list.listId, list.outdated);
       if (state && isRenewed(state, list)) return state.version;
-      const publication = await build(list, clock());
+      const now = clock();
+      const publication = await build(list, state ? nextIssueAt(state, now) : now);
       if (publication) await publish(publication);
       return publication?.version;
     } catch (error) {

@@ -78,6 +78,7 @@ describe('a signing key in an HSM or a KMS', () => {
         version: 0,
         x5c: undefined,
         issuer: '',
+        databaseAt: NOW,
         publication: token === '' ? undefined : { version: 0, publishedAt: NOW, etag: 'etag', token, signedWith },
       }),
       readContent: async () => ({ version: 0, size: 1_024, entries: [] }),

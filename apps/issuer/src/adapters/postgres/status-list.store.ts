@@ -29,6 +29,7 @@ interface ListRow {
   x5c: string[] | null;
   issuer: string;
   signed_with: Buffer | null;
+  database_at: Date;
 }
 
 interface VerdictRow {
@@ -106,8 +107,8 @@ function publications(database: Database) {
       const key = bytesOf(listId);
       const [row] = key ? await database.query<ListRow>(SQL.FIND_LIST, [key, knownEtag ?? null]) : [];
       if (!row) return undefined;
-      const { version, issuer, x5c } = row;
-      return { version: Number(version), publication: publicationOf(row), x5c: x5c ?? undefined, issuer };
+      const { version, issuer, x5c, database_at: databaseAt } = row;
+      return { version: Number(version), publication: publicationOf(row), x5c: x5c ?? undefined, issuer, databaseAt };
     },
     async readContent(listId) {
       const [row] = await database.query<{ version: string; size: number; indexes: number[]; statuses: number[] }>(

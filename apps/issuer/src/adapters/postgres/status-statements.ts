@@ -122,7 +122,8 @@ export const CHANGE_STATUS = `
   SELECT offer, credentials, revoked FROM verdict`;
 
 export const FIND_LIST = `
-  SELECT version, x5c, issuer, signed_with, published_version, published_at, etag, CASE WHEN etag = $2 THEN NULL ELSE token END AS token
+  SELECT version, x5c, issuer, signed_with, published_version, published_at, etag, CASE WHEN etag = $2 THEN NULL ELSE token END AS token,
+    now() AS database_at
   FROM issuer.status_list WHERE list_id = $1`;
 
 export const READ_CONTENT = `
@@ -134,9 +135,11 @@ export const READ_CONTENT = `
   ) AS changed
   WHERE list_id = $1`;
 
+/** Nothing older replaces what is newer, unless that was published with a clock that was ahead. */
 export const PUBLISH = `
   UPDATE issuer.status_list SET published_version = $2, published_at = $3, etag = $4, token = $5, signed_with = $6
-  WHERE list_id = $1 AND (published_at IS NULL OR (published_version <= $2 AND published_at <= $3))`;
+  WHERE list_id = $1 AND (published_at IS NULL OR (published_version <= $2 AND (
+    published_at <= $3 OR published_at > greatest(now(), $3) + interval '60 seconds')))`;
 
 /** An expired credential needs no status any more: the entry's link to its offer is removed. */
 export const UNLINK_EXPIRED = `
