@@ -8,7 +8,6 @@ export {
   STATUS_LIST_TOKEN_TYPE,
   type StatusListToken,
 } from './parse-status-list-token';
-export * from './newest-lists';
 export * from './sign-status-list-token';
 export * from './status-list';
 export * from './status-reference';

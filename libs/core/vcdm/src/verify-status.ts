@@ -12,6 +12,8 @@ export interface VerifiedStatusList {
   readonly bits: Uint8Array;
   /** Until when it may be used without asking again: by its ttl, but not past its own end. */
   readonly usableUntil: Date;
+  /** When it was made, as far as it says so: an older version of a list says nothing about now. */
+  readonly validFrom?: Date | undefined;
 }
 
 /** How the lists of credentials are found, and whose are accepted. */
@@ -65,7 +67,8 @@ export async function verifyStatusListCredential(
   const ttl = Math.min(list.ttlMilliseconds, MAX_TTL_MILLISECONDS);
   const bits = expandStatusList(list.encodedList);
   const usableUntil = earliest(new Date(options.now.getTime() + ttl), graph.validUntil, expires);
-  return { issuerDid: graph.issuerDid, purposes: list.purposes, bits, usableUntil };
+  const { issuerDid, validFrom } = graph;
+  return { issuerDid, purposes: list.purposes, bits, usableUntil, validFrom };
 }
 
 const CODES = { revocation: 'vc_revoked', suspension: 'vc_suspended' } as const;

@@ -3,6 +3,7 @@ export { EGRESS_FAILURES, RedirectedFailure, type EgressFailureCode } from './fa
 export * from './followed-documents';
 export { createFollowedLists } from './followed-lists';
 export { createKeptCopy, type KeptCopy } from './kept-copy';
+export { createNewestLists } from './newest-lists';
 export { countedUses, EGRESS_PURPOSES, measuredFetches, type CacheUse, type EgressPurpose } from './observed';
 export { egressProxyCheck } from './proxy-check';
 export { isPublicAddress } from './public-address';

@@ -1,5 +1,6 @@
 import { ECDSA_ALGORITHMS } from '@vestibule/crypto';
 import {
+  createNewestLists,
   createTokenCache,
   type CacheUse,
   type Egress,
@@ -16,7 +17,6 @@ import {
 } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
 import {
-  createNewestLists,
   freshness,
   readStatus,
   STATUS_LIST_MEDIA_TYPE,

@@ -1,6 +1,12 @@
-import { createTokenCache, type CacheUse, type Egress, type Loaded, type TokenCache } from '@vestibule/egress';
+import {
+  createNewestLists,
+  createTokenCache,
+  type CacheUse,
+  type Egress,
+  type Loaded,
+  type TokenCache,
+} from '@vestibule/egress';
 import { DomainError, VerificationFailure, type Clock } from '@vestibule/foundation';
-import { createNewestLists } from '@vestibule/status-list';
 import {
   crlSourcesOf,
   crlUnavailable,

@@ -1,7 +1,6 @@
-import { RedirectedFailure } from '@vestibule/egress';
+import { createNewestLists, RedirectedFailure } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
-import { createNewestLists } from '@vestibule/status-list';
 import {
   answer,
   egressFailure,

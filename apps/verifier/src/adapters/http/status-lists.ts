@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate, setTimeout as rest } from 'node:timers/promises';
 import {
+  createNewestLists,
   createTokenCache,
   EGRESS_FAILURES,
   RedirectedFailure,
@@ -25,7 +26,6 @@ import {
 } from '@vestibule/oid4vp';
 import { selectIssuerKey, type IssuerKey } from '@vestibule/sd-jwt-vc';
 import {
-  createNewestLists,
   freshness,
   MAX_STATUS_TOKEN_LENGTH,
   STATUS_LIST_MEDIA_TYPE,

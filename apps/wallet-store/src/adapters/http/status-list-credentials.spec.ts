@@ -21,12 +21,12 @@ let now: Date;
 const urlOf = (path: string) => `http://${host}${path}`;
 const after = (seconds: number) => new Date(began.getTime() + seconds * 1000);
 
-async function listAt(path: string, subject: JsonObject = {}): Promise<string> {
+async function listAt(path: string, subject: JsonObject = {}, more: JsonObject = {}, by = signer): Promise<string> {
   const document = {
     '@context': [CREDENTIALS_V2],
     id: urlOf(path),
     type: ['VerifiableCredential', 'BitstringStatusListCredential'],
-    issuer: signer.did,
+    issuer: by.did,
     credentialSubject: {
       type: 'BitstringStatusList',
       statusPurpose: 'revocation',
@@ -34,8 +34,9 @@ async function listAt(path: string, subject: JsonObject = {}): Promise<string> {
       ttl: 60_000,
       ...subject,
     },
+    ...more,
   };
-  return JSON.stringify(await signCredential(document, { signer, now: began, contexts, canonicalize }));
+  return JSON.stringify(await signCredential(document, { signer: by, now: began, contexts, canonicalize }));
 }
 
 const sending =
@@ -101,6 +102,23 @@ describe('status list credentials', () => {
     expect(await outcome(lists.forCall().find(urlOf('/1')))).toBe('vc_status_unavailable');
     answer = sending(await listAt('/1'));
     expect(await outcome(lists.forCall().find(urlOf('/1')))).toBe('found');
+  });
+
+  it('are unavailable where an older version comes than before, of the same issuer, by more than clocks differ', async () => {
+    const lists = open();
+    const serve = async (seconds: number, by = signer) => {
+      const validFrom = after(seconds).toISOString().replace('.000', '');
+      answer = sending(await listAt('/1', {}, { validFrom }, by));
+      now = new Date(now.getTime() + 61_000);
+      return outcome(lists.forCall().find(urlOf('/1')));
+    };
+    expect(await serve(0)).toBe('found');
+    expect(await serve(-60)).toBe('found');
+    expect(await serve(-61)).toBe('vc_status_unavailable');
+    expect(await serve(-86_400, createDidKey(randomBytes))).toBe('found');
+    expect(await serve(-61)).toBe('vc_status_unavailable');
+    expect(await serve(60)).toBe('found');
+    expect(await serve(-1)).toBe('vc_status_unavailable');
   });
 
   it.each<[string, (url: string) => string, (own: string) => readonly string[]]>([

@@ -1,4 +1,5 @@
 import {
+  createNewestLists,
   createTokenCache,
   EGRESS_FAILURES,
   type Egress,
@@ -45,6 +46,7 @@ const FETCH = {
 const JSON_LIMITS = { maxDepth: 40, maxLength: MEBIBYTE };
 const CACHE = { maxBytes: 64 * MEBIBYTE, maxEntries: 1_000, loadMilliseconds: 10_000 };
 const DEFAULT_CALL_MILLISECONDS = 4_000;
+const MAX_REMEMBERED_LISTS = 10_000;
 
 const isEgressCode = (code: string): boolean => Object.hasOwn(EGRESS_FAILURES, code);
 
@@ -74,12 +76,15 @@ async function within<T>(milliseconds: number, task: () => Promise<T>): Promise<
 
 /**
  * Status list credentials of W3C issuers: fetched from the operator's hosts only, verified once, and shared by all
- * calls while their ttl and validity last. Nothing older is used when a list is unavailable.
+ * calls while their ttl and validity last. Nothing older is used when a list is unavailable, and a version older than one
+ * that was seen, as a cache on the way may serve it, makes the list unavailable.
  */
 export class StatusListCredentials {
   readonly #lists: TokenCache<VerifiedStatusList>;
   readonly #hosts: ReadonlySet<string>;
   readonly #issuers: ReadonlySet<string>;
+  /** By address and issuer: nobody else's list makes those of an issuer look old. */
+  readonly #newest = createNewestLists(MAX_REMEMBERED_LISTS);
 
   constructor(private readonly options: StatusListCredentialsOptions) {
     this.#hosts = new Set(options.hosts.map((host) => new URL(`https://${host}`).host));
@@ -119,6 +124,16 @@ export class StatusListCredentials {
     const body = contentOf(await egress.get(url, FETCH));
     const document = parseJsonBytes(body, JSON_LIMITS);
     const value = await verifyStatusListCredential(document, url, { now: clock(), skewSeconds, ...understand() });
+    this.requireNewest(url, value);
     return { value, usableUntil: value.usableUntil, bytes: value.bits.byteLength };
+  }
+
+  /** The clocks of an issuer's own replicas may differ. */
+  private requireNewest(url: string, { issuerDid, validFrom }: VerifiedStatusList): void {
+    if (!validFrom) return;
+    const key = JSON.stringify([url, issuerDid]);
+    const latest = new Date(validFrom.getTime() + this.options.skewSeconds * 1000);
+    if (this.#newest.isOlder(key, latest)) throw unavailable('an older version than before was served');
+    this.#newest.remember(key, validFrom);
   }
 }

@@ -1,4 +1,6 @@
-import { sha256Base64url } from '@vestibule/crypto';
+import { createHash } from 'node:crypto';
+
+const hashOf = (uri: string): string => createHash('sha256').update(uri).digest('base64url');
 
 /** For each address, when the newest accepted list was issued. */
 export interface NewestLists {
@@ -17,9 +19,9 @@ export interface NewestLists {
 export function createNewestLists(maxEntries: number): NewestLists {
   const newest = new Map<string, number>();
   return {
-    isOlder: (uri, issuedAt) => issuedAt.getTime() < (newest.get(sha256Base64url(uri)) ?? -Infinity),
+    isOlder: (uri, issuedAt) => issuedAt.getTime() < (newest.get(hashOf(uri)) ?? -Infinity),
     remember(uri, issuedAt) {
-      const key = sha256Base64url(uri);
+      const key = hashOf(uri);
       const latest = Math.max(newest.get(key) ?? -Infinity, issuedAt.getTime());
       newest.delete(key);
       newest.set(key, latest);
