@@ -233,6 +233,11 @@ const PLANTED: readonly Plant[] = [
     ['callbacks', 'callback_unreachable', /callbacks test/],
   ],
   [
+    'a further receiver does not listen',
+    async () => ({ CALLBACK_ORIGINS: `http://127.0.0.1:${await closedPort()}` }),
+    ['callbacks', 'callback_unreachable', /CALLBACK_ORIGINS/],
+  ],
+  [
     'the backend speaks no TLS',
     () => ({ CALLBACK_URL: `https://127.0.0.1:${portOf(backend)}/callbacks` }),
     ['callbacks', 'callback_certificate_refused', /CALLBACK_CA_FILE/],

@@ -98,7 +98,8 @@ export const FINDINGS = {
   callback_unreachable: {
     level: 'error',
     meaning: 'no connection to the receiver of callbacks',
-    remedy: 'correct `CALLBACK_URL`, or let this process reach it; then `vestibule callbacks test`',
+    remedy:
+      'start the receiver, let this process reach it, or correct `CALLBACK_URL` or `CALLBACK_ORIGINS`, whichever names it; then `vestibule callbacks test`',
   },
   callback_certificate_refused: {
     level: 'error',
