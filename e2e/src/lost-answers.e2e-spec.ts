@@ -199,20 +199,18 @@ describe('a redeemed code that comes again', () => {
     expect((await wallet.post('credential', token, await wallet.body())).status).toBe(200);
   });
 
-  it('VCI:T20 VCI:T10 does nothing for a bystander: no code, a wrong one, the right one too late, another key without a code', async () => {
+  it('VCI:T20 VCI:T10 changes nothing for a bystander: no code, a wrong one, another key without a code', async () => {
     const [wallet, bystander] = [bench.createWallet(), bench.createWallet()];
     for (const extra of [{}, { tx_code: {} }]) {
       const offer = await bench.offer(extra);
       const token = await wallet.token(offer);
-      const tries = [{ tx_code: undefined }, { tx_code: wrongFor(offer) }, {}];
+      const tries = [{ tx_code: undefined }, { tx_code: wrongFor(offer) }];
       for (const changes of tries) {
         for (let time = 0; time < 6; time += 1)
           expect(answered(await again(bystander, offer, changes))).toEqual(REFUSED);
-        const isWrong = 'tx_code' in extra && 'tx_code' in changes;
-        if (isWrong) expect(answered(await again(wallet, offer, changes))).toEqual(REFUSED);
+        if ('tx_code' in extra) expect(answered(await again(wallet, offer, changes))).toEqual(REFUSED);
       }
-      const attempts = 'tx_code' in extra ? 5 : 0;
-      expect(await bench.remainsOf(offer)).toMatchObject({ status: 'OFFER_CREATED', tx_code_attempts: attempts });
+      expect(await bench.remainsOf(offer)).toMatchObject({ status: 'OFFER_CREATED', tx_code_attempts: 0 });
       expect((await wallet.post('credential', token, await wallet.body())).status).toBe(200);
       expect(await bench.statusesOf(offer, 2)).toEqual(EVENTS);
     }
@@ -225,7 +223,7 @@ describe('a redeemed code that comes again', () => {
     expect(answered(await again(owner, offer))).toEqual(REFUSED);
     expect(answered(await thief.post('credential', token, await thief.body()))).toEqual([401, 'invalid_token']);
     expect(answered(await again(thief, offer))).toEqual(REFUSED);
-    expect(await bench.remainsOf(offer)).toMatchObject({ status: 'OFFER_CREATED', tx_code_attempts: 1 });
+    expect(await bench.remainsOf(offer)).toMatchObject({ status: 'OFFER_CREATED', tx_code_attempts: 0 });
   });
 
   it('VCI:T20 does so after ISSUED, too: the thief is not answered again', async () => {

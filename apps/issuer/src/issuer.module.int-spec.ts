@@ -233,14 +233,13 @@ describe('the issuer over its store', () => {
     expect(woken()).toBe(0);
   });
 
-  it('VCI:T20 gives the token again to the wallet that has it, and keeps it when somebody else guesses: VCI:T10 at most five times', async () => {
+  it('VCI:T20 gives the token again to the wallet that has it, and keeps it when somebody else guesses', async () => {
     const { redeem, credential, token } = await openIssuer();
     const { accessToken, preAuthorizedCode, txCode } = await token();
     const other = await createWalletKey();
     await expect(redeem(preAuthorizedCode, txCode)).resolves.toMatchObject({ access_token: accessToken });
-    for (const guess of ['wrong', 'wrong', 'wrong', 'wrong', 'wrong', txCode])
-      await expect(redeem(preAuthorizedCode, guess, other)).rejects.toEqual(code('invalid_grant'));
-    await expect(redeem(preAuthorizedCode, 'wrong', key)).rejects.toEqual(code('invalid_grant'));
+    for (const [guess, guesser] of [['wrong', other] as const, ['wrong', key] as const])
+      await expect(redeem(preAuthorizedCode, guess, guesser)).rejects.toEqual(code('invalid_grant'));
     await expect(credential(accessToken)).resolves.toHaveProperty('credentials');
   });
 

@@ -101,7 +101,6 @@ const settings = ({ configuration, logger }: Process, loaded: LoadedTypes, issue
 const reports = ({ logger }: Process): Reports => ({
   reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
   reportShortened: createShorteningReport(logger, clock),
-  reportGuessing: () => logger.warn('the transaction code of a redeemed offer was guessed wrong, for the last time'),
   reportUnreadAttestation: createUnreadReport(logger, clock),
 });
 

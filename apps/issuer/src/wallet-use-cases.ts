@@ -92,7 +92,7 @@ function withToken({ settings, sign, ...adapters }: Identifier, steps: WalletSte
 
 /** Requests of wallets with a code, and what they need for it. */
 function withCode({ settings, ...adapters }: Identifier, { verifyWallet, freshDpopNonce }: WalletSteps) {
-  const { clock, random, offers, redemptions, reports } = adapters;
+  const { clock, random, offers, redemptions } = adapters;
   const { nonceKeys, clientAuthentication, identity: issuer } = settings;
   const checkStatus = checkAttestationStatus({ ...settings, ...adapters });
   return {
@@ -104,7 +104,7 @@ function withCode({ settings, ...adapters }: Identifier, { verifyWallet, freshDp
       findRedeemable: ownOnly(settings, redemptions.findRedeemable),
       consumeProofs: redemptions.consumeProofs,
       redeem: redeemCode({ ...settings, random, redeem: redemptions.redeem, checkStatus }),
-      repeat: repeatToken({ ...redemptions, ...reports }),
+      repeat: repeatToken(redemptions),
     }),
     issueNonce: issueNonce({ clock, random, nonceKeys, freshDpopNonce }),
     issueChallenge: issueChallenge({ clock, random, nonceKeys, clientAuthentication }),

@@ -8,7 +8,7 @@ import type { OpenOffer } from './credential-offer';
 import type { CredentialStatus, StatusChange } from './credential-status';
 import type { HandOver } from './hand-over';
 import type { Completion, CompletionOutcome, Grant, PromisedCredential, ReadOffer } from './issuance';
-import type { LateTry, RedeemableOffer, Redemption, RedemptionOutcome, TokenOfCode } from './redemption';
+import type { RedeemableOffer, Redemption, RedemptionOutcome, TokenOfCode } from './redemption';
 import type { ProofKind, SpendableProof } from './spendable-proof';
 import type { Draw, Drawing, ListContent, ListState, NewList, NewPublication } from './status-list';
 import type { ChangeableOffer, StoredOffer } from './stored-offer';
@@ -108,11 +108,6 @@ export interface Redemptions {
     requestDigest: Uint8Array,
     now: Date,
   ) => Promise<TokenOfCode | undefined>;
-  /**
-   * One statement: counts a transaction code that comes after the offer was redeemed, together with the wrong ones before.
-   * `refused` if there were too many already: it must not be compared.
-   */
-  readonly countLateTry: (offerId: string) => Promise<LateTry>;
   /** One statement: deletes the token and the answers kept for it. */
   readonly revokeToken: (tokenDigest: Uint8Array) => Promise<void>;
   /** One statement: spends the proofs until they expire; returns the kind of the first one that was used before. */
@@ -225,8 +220,6 @@ export interface Reports {
   readonly reportFailure: (error: unknown) => void;
   /** Credentials of a type expire with the issuer's chain, before the end of their validity. */
   readonly reportShortened: (configurationId: string, endsAt: Date) => void;
-  /** The last transaction code that is compared for a redeemed code was wrong. */
-  readonly reportGuessing: () => void;
   /** A wallet sent an attestation, and nobody is configured who may attest. */
   readonly reportUnreadAttestation: () => void;
 }

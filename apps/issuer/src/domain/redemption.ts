@@ -48,9 +48,6 @@ export interface TokenOfCode {
   readonly sealedToken: Uint8Array | undefined;
 }
 
-/** May a transaction code for a redeemed code be compared? With `last`, none after it. */
-export type LateTry = 'counted' | 'last' | 'refused';
-
 /**
  * The result of an attempt: `gone` if the code was redeemed, or its offer ended, before it; the kind of a proof that was
  * used before.

@@ -1,6 +1,5 @@
 import type { CredentialStatus } from '../domain/credential-status';
 import { MAX_TX_CODE_ATTEMPTS } from '../domain/credential-offer';
-import { changeEntries } from './offer-model-entries.fixture-spec';
 import { OFFER_SECONDS, RETENTION_SECONDS } from './store.fixture-spec';
 import type { OfferKind, Proof, Step, StepOf } from './offer-steps.fixture-spec';
 
@@ -87,13 +86,6 @@ function redeem(model: Model, { offer: index, proofs, isRight }: StepOf<'redeem'
   if (offer.attempts < MAX_TX_CODE_ATTEMPTS) return 'wrong_tx_code';
   end(model, offer, 'FAILED');
   return 'ended';
-}
-
-function lateTry(model: Model, { offer: index }: StepOf<'lateTry'>) {
-  const offer = offerOf(model, index);
-  if (!offer.exists || offer.redeemed === null || offer.attempts >= MAX_TX_CODE_ATTEMPTS) return 'refused';
-  offer.attempts += 1;
-  return offer.attempts === MAX_TX_CODE_ATTEMPTS ? 'last' : 'counted';
 }
 
 const keptRequests = (model: Model, offer: ModelOffer) =>
@@ -230,12 +222,22 @@ function handOver(model: Model, { handOvers }: StepOf<'handOver'>) {
 
 const isIssued = (offer: ModelOffer) => offer.exists && offer.status === 'ISSUED';
 
+/** Changes the entries of an issued offer, also after it was forgotten; none if one of them is revoked for good. */
+function changeEntries(model: Model, offer: ModelOffer, status: CredentialStatus): 'changed' | 'already_revoked' {
+  const entries = offer.entries.filter(({ isLinked }) => isLinked);
+  if (status !== 'revoked' && entries.some((entry) => entry.status === 'revoked')) return 'already_revoked';
+  const changed = entries.filter((entry) => entry.status !== status);
+  for (const entry of changed) entry.status = status;
+  if (changed.length > 0) model.listVersion += 1;
+  return 'changed';
+}
+
 function changeStatus(model: Model, { offer: index, status }: StepOf<'status'>) {
   const offer = offerOf(model, index);
   const entries = offer.entries.filter(({ isLinked }) => isLinked);
   if (offer.exists && !isIssued(offer)) return { outcome: 'not_issued' };
   if (status !== 'valid' && entries.length > 0) offer.claims = null;
-  const outcome = changeEntries(model, offer.entries, status);
+  const outcome = changeEntries(model, offer, status);
   const credentials = entries.filter((entry) => entry.isIssued).length;
   if (credentials === 0) return { outcome: offer.exists ? 'without_status' : 'offer_unknown' };
   if (outcome === 'already_revoked') return { outcome };
@@ -275,7 +277,6 @@ function sweep(model: Model) {
 /** What each step answers, and changes in the model. */
 const TAKE: { readonly [Kind in Step['kind']]: (model: Model, step: never) => unknown } = {
   redeem,
-  lateTry,
   read,
   complete,
   defer,

@@ -33,7 +33,7 @@ export type Step =
       readonly request: number;
       readonly isKept: boolean;
     }
-  | { readonly kind: 'lateTry' | 'supply' | 'fail' | 'cancel' | 'revoke'; readonly offer: number }
+  | { readonly kind: 'supply' | 'fail' | 'cancel' | 'revoke'; readonly offer: number }
   | { readonly kind: 'notify'; readonly offer: number; readonly event: NotificationEvent }
   | {
       readonly kind: 'handOver';
@@ -106,7 +106,7 @@ const AT_ONCE: fc.WeightedArbitrary<Step>[] = [
   },
   { weight: 6, arbitrary: COMPLETE },
   { weight: 3, arbitrary: fc.record({ kind: kind('defer'), offer, nonces, request, isKept: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('supply', 'lateTry'), offer }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('supply'), offer }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('fail', 'cancel', 'revoke'), offer }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('notify'), offer, event }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('handOver'), handOvers }) },

@@ -165,7 +165,6 @@ async function sweep({ store, now }: Place) {
 const failure = (offerId: string) => failedEvent(offerId, 'signing_failed', 'text');
 const TAKE: { readonly [Kind in Step['kind']]: (place: Place, step: StepOf<Kind>) => Promise<unknown> } = {
   redeem,
-  lateTry: (place, { offer }) => place.store.countLateTry(offerAt(place, offer).offerId),
   read,
   complete,
   defer,

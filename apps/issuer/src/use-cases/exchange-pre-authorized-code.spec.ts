@@ -46,9 +46,7 @@ function endpoint(changes: Partial<TokenEndpointDeps> = {}, offer: RedeemableOff
     deferredSeconds: 604_800,
     redeliverySeconds: 120,
     findGivenToken: async () => undefined,
-    countLateTry: async () => 'refused',
     revokeToken: async () => undefined,
-    reportGuessing: () => undefined,
     spendProof: async (digest) => {
       asked.push('proof');
       const text = Buffer.from(digest).toString('hex');

@@ -1,14 +1,11 @@
 import { constantTimeEqual } from '@vestibule/crypto';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import { openAnswer, type RedeemedCode } from '../domain/kept-answer';
-import type { Redemptions, Reports } from '../domain/ports';
-import type { TokenOfCode } from '../domain/redemption';
+import type { Redemptions } from '../domain/ports';
 
 export interface RepeatTokenDeps {
   readonly findGivenToken: Redemptions['findGivenToken'];
-  readonly countLateTry: Redemptions['countLateTry'];
   readonly revokeToken: Redemptions['revokeToken'];
-  readonly reportGuessing: Reports['reportGuessing'];
 }
 
 /** A request with a code that does not open an offer. */
@@ -32,19 +29,10 @@ export interface GivenToken {
 /**
  * The answer for a code that was redeemed before: the same token for the same key and transaction code, while it is
  * kept. The right transaction code with another key revokes the token that was issued for the code (RFC 6749 §4.1.2),
- * and the answers kept for it. Someone who has only seen the offer would have to guess it: such tries are counted before
- * they are compared, together with the wrong ones before the redemption (OpenID4VCI 1.0 §13.6.3). Any other request changes
- * nothing and gets nothing.
+ * and the answers kept for it; someone who has only seen the offer cannot do that. Any other request changes nothing
+ * and gets nothing.
  */
-export function repeatToken({ findGivenToken, countLateTry, revokeToken, reportGuessing }: RepeatTokenDeps) {
-  async function isRightTry({ offerId, ...given }: TokenOfCode, txCodeDigest: Uint8Array | undefined) {
-    if (!given.txCodeDigest || !txCodeDigest) return false;
-    const tried = await countLateTry(offerId);
-    if (tried === 'refused') return false;
-    const isRight = constantTimeEqual(given.txCodeDigest, txCodeDigest);
-    if (!isRight && tried === 'last') reportGuessing();
-    return isRight;
-  }
+export function repeatToken({ findGivenToken, revokeToken }: RepeatTokenDeps) {
   return async function repeatToken(request: LateTokenRequest): Promise<GivenToken | undefined> {
     const { codeDigest, redeemed, thumbprint, now, spendProofs } = request;
     const { key, requestDigest, txCodeDigest } = redeemed;
@@ -55,7 +43,8 @@ export function repeatToken({ findGivenToken, countLateTry, revokeToken, reportG
       await spendProofs();
       return { accessToken: openAnswer({ key, offerId, requestDigest }, sealedToken), expiresAt, granted };
     }
-    if (constantTimeEqual(given.thumbprint, thumbprint) || !(await isRightTry(given, txCodeDigest))) return undefined;
+    const hasRightCode = given.txCodeDigest && txCodeDigest && constantTimeEqual(given.txCodeDigest, txCodeDigest);
+    if (!hasRightCode || constantTimeEqual(given.thumbprint, thumbprint)) return undefined;
     await spendProofs();
     await revokeToken(tokenDigest);
     return undefined;

@@ -1,5 +1,3 @@
-import { MAX_TX_CODE_ATTEMPTS } from '../../domain/credential-offer';
-
 /** The parts of the CTEs for a kept answer: the CTE that says whether to keep one, and the first of four parameters. */
 interface KeepOptions {
   /** A CTE with one row if the change was made, for which the token was held; otherwise empty. */
@@ -51,12 +49,6 @@ export const FIND_GIVEN_TOKEN = `
     ON kept.token_digest = token.token_digest AND kept.request_digest = $2 AND kept.expires_at > $3
   WHERE token.code_digest = $1 AND token.expires_at > $3
     AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $3))`;
-
-/** Counts a transaction code for a redeemed code, together with those before; no row if none is left. */
-export const COUNT_LATE_TRY = `
-  UPDATE issuer.credential_offer SET tx_code_attempts = tx_code_attempts + 1
-  WHERE offer_id = $1 AND redeemed_at IS NOT NULL AND tx_code_attempts < ${MAX_TX_CODE_ATTEMPTS}
-  RETURNING tx_code_attempts = ${MAX_TX_CODE_ATTEMPTS} AS is_last`;
 
 /** The answers kept for the token are deleted with it. */
 export const REVOKE_TOKEN = `DELETE FROM issuer.access_token WHERE token_digest = $1`;

@@ -48,7 +48,6 @@ async function redeemedOffer() {
     nonceKeys: [],
     ...NO_DEMANDS,
     reportUnreadAttestation: () => undefined,
-    reportGuessing: () => undefined,
     deferredSeconds: 3_600,
     redeliverySeconds: 120,
     ...stage.store,

@@ -4,7 +4,7 @@ import { noteSubject } from '@vestibule/process';
 import type { Redemptions } from '../../domain/ports';
 import type { RedemptionOutcome } from '../../domain/redemption';
 import type { ProofKind, SpendableProof } from '../../domain/spendable-proof';
-import { COUNT_LATE_TRY, FIND_GIVEN_TOKEN, REVOKE_TOKEN } from './kept-statements';
+import { FIND_GIVEN_TOKEN, REVOKE_TOKEN } from './kept-statements';
 import { eventParameters, keyOf, openSession, type OfferStoreOptions } from './offer-row';
 import * as SQL from './statements';
 
@@ -93,11 +93,6 @@ function givenTokens({ database }: OfferStoreOptions) {
         txCodeDigest: row.tx_code_digest ?? undefined,
         sealedToken: row.sealed ?? undefined,
       };
-    },
-    async countLateTry(offerId) {
-      const [row] = await database.query<{ is_last: boolean }>(COUNT_LATE_TRY, [keyOf(offerId)]);
-      if (!row) return 'refused';
-      return row.is_last ? 'last' : 'counted';
     },
     async revokeToken(tokenDigest) {
       await database.query(REVOKE_TOKEN, [Buffer.from(tokenDigest)]);
