@@ -1,5 +1,6 @@
 'use strict';
-// Compiles TypeScript to CommonJS below dist/, one output file per source file, same folder layout.
+// Compiles TypeScript to CommonJS below dist/, one output file per source file, same folder layout. Then links each service
+// into one file, dist/apps/<app>/main.js (link.cjs).
 // usage: node tools/build.cjs [folder ...]     (default: apps libs tools examples)
 const {
   chmodSync,
@@ -13,6 +14,7 @@ const {
 } = require('node:fs');
 const path = require('node:path');
 const { transformSync } = require('@swc/core');
+const { link, programOf, SERVICES } = require('./link.cjs');
 const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
 
 const DEFAULT_FOLDERS = ['apps', 'libs', 'tools', 'examples'];
@@ -34,7 +36,7 @@ function* filesBelow(folder) {
 
 const targetOf = (file) => path.join(workspaceRoot, 'dist', path.relative(workspaceRoot, file).replace(/\.ts$/, '.js'));
 
-/** Files are written atomically, so that a program that starts during a build never reads a partial one. */
+/** Files are written in one step, so that a program that starts during a build never reads a partial one. */
 function writeWhole(file, text) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   const partial = `${file}.${process.pid}.partial`;
@@ -66,16 +68,28 @@ function compile(file, target) {
   writeWhole(target, code);
 }
 
-/** An app starts with `node dist/apps/<app>/main.js`; it can be executed, because the one of `cli` is the command `vestibule`. */
-function writeEntryPoint(folder, targets) {
-  for (const target of [...targets]) {
-    const match = /^(.*\/dist\/apps\/[^/]+)\/src\/main\.js$/.exec(target.split(path.sep).join('/'));
-    if (!match) continue;
-    const entryPoint = path.join(match[1], 'main.js');
-    writeWhole(entryPoint, "#!/usr/bin/env node\n'use strict';\nrequire('./src/main.js');\n");
-    chmodSync(entryPoint, 0o755);
-    targets.add(entryPoint);
+const APP_MAIN = /^apps\/([^/]+)\/src\/main\.js$/;
+
+/** The apps of which these are the compiled files. */
+const appsOf = (targets) =>
+  [...targets].flatMap((target) => {
+    const [, app] =
+      APP_MAIN.exec(path.relative(path.join(workspaceRoot, 'dist'), target).split(path.sep).join('/')) ?? [];
+    return app === undefined ? [] : [app];
+  });
+
+/**
+ * An app starts with `node dist/apps/<app>/main.js`: a service linked into this file, any other from its separate files. The
+ * one of `cli` is the command `vestibule`.
+ */
+function writeEntryPoints(apps) {
+  for (const app of apps) {
+    const entryPoint = path.join(workspaceRoot, programOf(app));
+    if (!SERVICES.includes(app))
+      writeWhole(entryPoint, "#!/usr/bin/env node\n'use strict';\nrequire('./src/main.js');\n");
   }
+  link(apps, writeWhole);
+  for (const app of apps) chmodSync(path.join(workspaceRoot, programOf(app)), 0o755);
 }
 
 /** Removes the output of sources that no longer exist. */
@@ -89,6 +103,7 @@ function removeStale(folder, targets) {
 /** Compiles the folders (relative to the workspace). Several builds may run at the same time. */
 function build(folders = DEFAULT_FOLDERS) {
   const started = performance.now();
+  const apps = [];
   let count = 0;
   for (const folder of folders) {
     const targets = new Set();
@@ -98,10 +113,14 @@ function build(folders = DEFAULT_FOLDERS) {
       compile(file, target);
       targets.add(target);
     }
+    const found = appsOf(targets);
+    for (const app of found) targets.add(path.join(workspaceRoot, programOf(app)));
+    apps.push(...found);
     count += targets.size;
-    writeEntryPoint(folder, targets);
     removeStale(folder, targets);
   }
+  // When everything is compiled.
+  writeEntryPoints(apps);
   return { count, milliseconds: Math.round(performance.now() - started) };
 }
 

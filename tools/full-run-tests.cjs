@@ -78,7 +78,7 @@ module.exports = {
     'libs/dev/dev-stack/src/app-process.int-spec.ts',
     'libs/dev/dev-stack/src/test-stage.int-spec.ts',
   ],
-  'tools/app-packages.int-spec.ts': ['libs/dev/dev-stack/src/test-stage.int-spec.ts'],
+  'tools/link.int-spec.ts': ['tools/linked-program.spec.ts', 'libs/dev/dev-stack/src/test-stage.int-spec.ts'],
   'tools/nx.spec.ts': ['tools/nx-affected.spec.ts'],
   'tools/openapi-documents.spec.ts': ['apps/gateway/src/http/openapi.spec.ts', 'tools/documentation.spec.ts'],
   'tools/pack-client.spec.ts': ['libs/kit/client/src/client.spec.ts', 'tools/package-type.spec.ts'],

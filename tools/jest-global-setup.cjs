@@ -15,7 +15,7 @@ module.exports = async () => {
 async function start() {
   servers.before = { ...process.env };
   require('./build.cjs').build();
-  process.env.TEST_APP_PACKAGES = await require('./app-packages.cjs').bundlePackages();
+  process.env.TEST_CODE_CACHE = require('./code-cache.cjs').makeCodeCaches();
   const { resolveServers, startStageProcess } = require('../dist/libs/dev/dev-stack/src/index.js');
   const report = (line) => process.stderr.write(`${line}\n`);
   servers.resolved = await resolveServers({ environment: process.env, report });

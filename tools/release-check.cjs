@@ -14,6 +14,7 @@ const {
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -36,7 +37,7 @@ const LICENCES = new Set([
 /** Packages whose manifest names no licence of SPDX, and the one that their text is. */
 const READ = new Map([['@digitalbazaar/credentials-context', 'BSD-3-Clause AND W3C']]);
 /** Files that the compiler writes are the same wherever it runs. */
-const SOURCES = ['apps', 'libs', 'tools', 'package.json', 'tsconfig.base.json'];
+const SOURCES = ['apps', 'libs', 'tools', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 const nameOf = (at) => at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length);
@@ -132,9 +133,9 @@ function buildApart(root, folder) {
       recursive: true,
       filter: (file) => path.basename(file) !== 'node_modules' && path.basename(file) !== 'dist',
     });
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   execFileSync(process.execPath, [path.join(folder, 'tools/build.cjs')], {
     cwd: folder,
-    env: { ...process.env, NODE_PATH: path.join(root, 'node_modules') },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return digestsOf(path.join(folder, 'dist'));

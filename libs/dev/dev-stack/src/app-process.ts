@@ -148,8 +148,8 @@ export class AppProcess {
     if (!existsSync(entryPoint)) {
       throw new StackFailure('app_not_built', `${path.relative(workspaceRoot, entryPoint)} is missing: npm run build`);
     }
-    const { appPackages } = readTestEnvironment();
-    const first = appPackages === undefined ? [] : ['--require', appPackages];
+    const { codeCache } = readTestEnvironment();
+    const first = codeCache === undefined ? [] : ['--require', codeCache];
     // As in production: without source maps, which cost a sixth of each start.
     return spawn(process.execPath, [...first, entryPoint, ...argv], {
       cwd: workspaceRoot,

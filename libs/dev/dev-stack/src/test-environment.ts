@@ -9,8 +9,8 @@ export interface TestEnvironment {
   readonly runId?: string;
   /** Where the host of the shared stages listens. */
   readonly stagesUrl?: string;
-  /** What an app loads first, so that it starts faster (`tools/app-packages.cjs`). */
-  readonly appPackages?: string;
+  /** What a service loads first, so that it starts faster (`tools/code-cache.cjs`). */
+  readonly codeCache?: string;
   readonly searchPath?: string;
 }
 
@@ -24,16 +24,16 @@ export function readTestEnvironment(): TestEnvironment {
     natsSource: environment['TEST_NATS_SOURCE'],
     runId: environment['TEST_RUN_ID'],
     stagesUrl: environment['TEST_STAGES_URL'],
-    appPackages: environment['TEST_APP_PACKAGES'],
+    codeCache: environment['TEST_CODE_CACHE'],
     searchPath: environment['PATH'],
   };
 }
 
 /**
- * What a compiled program gets in its environment so that it starts faster, as the apps of stages do: packages and files from
- * code caches. Nothing where no global setup made these.
+ * What a linked service, or a program that starts one, gets in its environment so that it starts faster, as those of stages
+ * do: from a cache of its compiled code. Nothing where no global setup made it.
  */
 export function fasterStart(): Readonly<Record<string, string>> {
-  const { appPackages } = readTestEnvironment();
-  return appPackages === undefined ? {} : { NODE_OPTIONS: `--require ${JSON.stringify(appPackages)}` };
+  const { codeCache } = readTestEnvironment();
+  return codeCache === undefined ? {} : { NODE_OPTIONS: `--require ${JSON.stringify(codeCache)}` };
 }

@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { contract, readiness } from '@vestibule/contracts';
-import { fasterStart } from '@vestibule/dev-stack';
 import { z } from 'zod';
 
 const ENTRY_POINT = path.join(__dirname, 'tiny-service.cjs');
@@ -93,7 +92,7 @@ export function createProcesses(noun: string) {
   return {
     start(environment: Readonly<Record<string, string>>, ...argv: readonly string[]): ServiceProcess {
       const child = spawn(process.execPath, [ENTRY_POINT, ...argv], {
-        env: { ...environment, NOUN: noun, ...fasterStart() },
+        env: { ...environment, NOUN: noun },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
       children.push(child);
