@@ -102,6 +102,15 @@ describe('18.8 lists of wallet providers', () => {
     expect(trust.lists?.firstEnd()).toEqual(at(86_400));
   });
 
+  it('EU:T3 are trusted again when a clock that was ahead for a moment is right', async () => {
+    served = list([provider]);
+    const { trust, time } = await open();
+    time.now = at(2 * 86_400);
+    expect((await answers(trust, provider))[0]).toBe('untrusted_issuer');
+    time.now = at(1);
+    expect((await answers(trust, provider))[0]).toBe('trusted');
+  });
+
   it('EU:T3 trust nobody while they are not known, and after their end', async () => {
     served = undefined;
     const away = await open();

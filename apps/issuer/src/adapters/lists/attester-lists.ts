@@ -53,7 +53,8 @@ const FOREVER = 8.64e15;
 /** Follows lists of wallet providers, which are fetched, verified and kept as the verifier does it with its lists. */
 export function followAttesterLists(lists: readonly AttesterList[], options: AttesterListsOptions): AttesterLists {
   const { clock, skewSeconds, graceSeconds, pause } = options;
-  let composed: { anchors: readonly TrustAnchor[]; until: number } | undefined;
+  /** It holds from `at`, too: a clock that was ahead for a moment must not decide until the next version of a list. */
+  let composed: { anchors: readonly TrustAnchor[]; at: Date; until: number } | undefined;
   const documents = createFollowedLists<VerifiedList>({
     ...options,
     get: LIST_REQUEST,
@@ -76,13 +77,14 @@ export function followAttesterLists(lists: readonly AttesterList[], options: Att
   return {
     anchors() {
       const now = clock();
-      if (composed && now.getTime() < composed.until) return composed.anchors;
+      if (composed && now >= composed.at && now.getTime() < composed.until) return composed.anchors;
       const listed = lists.map(({ id }) => {
         const list = documents.find(id);
         return list ? listedAnchors(list, { id }, now) : undefined;
       });
       const anchors = listed.flatMap((one) => one?.anchors ?? []);
-      composed = { anchors, until: Math.min(FOREVER, ...listed.map((one) => one?.until.getTime() ?? FOREVER)) };
+      const until = Math.min(FOREVER, ...listed.map((one) => one?.until.getTime() ?? FOREVER));
+      composed = { anchors, at: now, until };
       return anchors;
     },
     isTried: () => documents.isTried(),

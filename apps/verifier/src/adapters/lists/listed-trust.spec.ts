@@ -126,6 +126,16 @@ describe('trust by lists of trusted entities', () => {
     expect(await verifier.outcome()).toEqual(FULFILLED);
   });
 
+  it('EU:T3 is there again when a clock that was ahead for a moment is right', async () => {
+    host.serve(pidList(signer, pidServices(world.pki.root), { nextUpdateAt: at(60) }));
+    const verifier = open(undefined, { graceSeconds: 60 });
+    await verifier.tried();
+    verifier.time.now = at(DAY);
+    expect(verifier.trust().chains.anchors).toEqual([]);
+    verifier.time.now = at(1);
+    expect(await verifier.outcome()).toEqual(FULFILLED);
+  });
+
   it('EU:T3 ends with the next update and its grace time, without a new list', async () => {
     host.serve(pidList(signer, pidServices(world.pki.root), { nextUpdateAt: at(60) }));
     const verifier = open(undefined, { graceSeconds: 60 });

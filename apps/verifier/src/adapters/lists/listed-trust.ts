@@ -100,7 +100,8 @@ function showLists(options: ListedTrustOptions, file: () => TrustWithLists, docu
 /** Follows the lists of a trust file, and adds the entities on them to its trust. */
 export function createListedTrust(file: () => TrustWithLists, options: ListedTrustOptions): ListedTrust {
   const { clock, skewSeconds, graceSeconds } = options;
-  let composed: { file: TrustWithLists; trust: IssuerTrust; until: Date } | undefined;
+  /** It holds from `at`, too: a clock that was ahead for a moment must not decide until the next version of a list. */
+  let composed: { file: TrustWithLists; trust: IssuerTrust; at: Date; until: Date } | undefined;
   const forget = () => {
     composed = undefined;
   };
@@ -125,8 +126,8 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
     const current = file();
     if (current.settings.length + current.hosted.length === 0) return current;
     const now = clock();
-    if (composed?.file !== current || now >= composed.until)
-      composed = { file: current, ...compose(current, documents, hosted.find(current.hosted), now) };
+    if (composed?.file !== current || now < composed.at || now >= composed.until)
+      composed = { file: current, at: now, ...compose(current, documents, hosted.find(current.hosted), now) };
     return composed.trust;
   }
 
