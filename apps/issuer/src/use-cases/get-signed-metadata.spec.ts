@@ -117,6 +117,23 @@ describe('getSignedMetadata', () => {
     expect(signatures.asked).toBe(4);
   });
 
+  it('VCI:S5 is signed anew once a clock that was a day ahead is right, also where the key could not be reached then', async () => {
+    const { world, sign, pass, signatures } = stage();
+    const iat = NOW.getTime() / 1000;
+    pass(86_400);
+    expect(decodeJwt(await sign()).iat).toBe(iat + 86_400);
+    pass(-86_400);
+    const right = await sign();
+    expect(decodeJwt(right).iat).toBe(iat);
+    world.isAway = true;
+    pass(80_000);
+    expect(await sign()).toBe(right);
+    pass(-70_000);
+    world.isAway = false;
+    expect(decodeJwt(await sign()).iat).toBe(iat + 10_000);
+    expect(signatures.asked).toBe(4);
+  });
+
   it('VCI:S5 is never that of a former certificate', async () => {
     const { world, sign } = stage();
     await sign();

@@ -19,6 +19,7 @@ interface Signed {
   readonly text: string;
   readonly jwt: string;
   readonly leaf: string | undefined;
+  readonly signedAt: Date;
   readonly renewAt: Date;
   readonly expiresAt: Date;
   /** After a failed signature: this one is served until then, even if outdated. */
@@ -35,6 +36,8 @@ interface Order {
 const LIFETIME_SECONDS = 86_400;
 const RENEWAL_SECONDS = 3_600;
 const RETRY_SECONDS = 60;
+/** Wallets forgive this much in the difference of clocks. */
+const CLOCKS_DIFFER_SECONDS = 60;
 
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
 
@@ -59,12 +62,14 @@ async function signText({ issuerUrl }: GetSignedMetadataDeps, { now, text, signe
     expiresAt,
     sign,
   });
-  return { text, jwt, leaf: x5c[0], renewAt: after(now, RENEWAL_SECONDS), expiresAt };
+  return { text, jwt, leaf: x5c[0], signedAt: now, renewAt: after(now, RENEWAL_SECONDS), expiresAt };
 }
 
-function isCurrent({ text, renewAt, retryAt }: Signed, order: Order): boolean {
-  if (retryAt && order.now < retryAt) return true;
-  return text === order.text && order.now < renewAt;
+/** Not so if it was signed with a clock that was ahead: wallets refuse it until that time has come. */
+function isCurrent({ text, signedAt, renewAt, retryAt }: Signed, order: Order): boolean {
+  const { now } = order;
+  if (retryAt && now < retryAt && retryAt <= after(now, RETRY_SECONDS)) return true;
+  return text === order.text && now < renewAt && signedAt <= after(now, CLOCKS_DIFFER_SECONDS);
 }
 
 /**
