@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { PROCESS, type Configuration, type ProcessContext, randomBytes } from '@vestibule/process';
-import type { KnownContexts } from '@vestibule/vcdm';
 import { SchemasController } from './adapters/nats/schemas.controller';
 import type { walletStoreConfiguration } from './config';
 import type { Drafts, JsonSchemas, Schemas, SearchDrafts, Tenants, Understand, Wallets } from './domain/ports';
@@ -30,7 +29,13 @@ import {
 } from './use-cases/read-schemas';
 import { readDraft, searchDrafts } from './use-cases/search-drafts';
 import { signPublishedSchema, type SignPublishedSchema } from './use-cases/sign-published-schema';
-import { draftDocuments, draftSources, type DraftDocuments, type DraftSources } from './use-cases/validate-credential';
+import {
+  draftDocuments,
+  draftSources,
+  type ContextsFor,
+  type DraftDocuments,
+  type DraftSources,
+} from './use-cases/validate-credential';
 import { abandonTypedDraft, createDraft, updateDraft } from './use-cases/write-draft';
 import { createSchema, updateSchema } from './use-cases/write-schema';
 
@@ -105,8 +110,8 @@ type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand, docume
     {
       provide: draftSources,
       inject: [findDefinition, CONTEXTS, JSON_SCHEMAS],
-      useFactory: (definition: FindDefinition, { find }: KnownContexts, jsonSchemas: JsonSchemas) =>
-        draftSources({ findDefinition: definition, findContext: find, jsonSchemas }),
+      useFactory: (definition: FindDefinition, contextsFor: ContextsFor, jsonSchemas: JsonSchemas) =>
+        draftSources({ findDefinition: definition, contextsFor, jsonSchemas }),
     },
     {
       provide: draftDocuments,

@@ -32,10 +32,11 @@ import { createCanonicalizer, type Canonicalizer } from './adapters/threads/cano
 import type { walletStoreConfiguration } from './config';
 import { isOwnContext } from './domain/own-contexts';
 import type { CredentialStatuses, JsonSchemas, Schemas, Tenants, Understand, Wallets } from './domain/ports';
-import type { TenantId } from './domain/records';
+import type { Asker, TenantId } from './domain/records';
 import { findWallet } from './use-cases/find-wallet';
 import { SKEW_SECONDS } from './use-cases/import-credential';
 import { withOwnStatusLists } from './use-cases/status-list-credential';
+import type { ContextsFor } from './use-cases/validate-credential';
 import { findPublishedContext, findPublishedJsonSchema, findPublishedText } from './use-cases/read-schemas';
 
 type Process = ProcessContext<Configuration<typeof walletStoreConfiguration>>;
@@ -80,18 +81,21 @@ async function canonicalizer({ logger }: Process): Promise<Canonicalizer> {
 }
 
 /** The contexts that documents may have: those of published schemas, and those that the operator allows. */
-async function contexts({ configuration }: Process, { findPublished }: Schemas): Promise<KnownContexts> {
+async function contexts({ configuration }: Process, { findPublished }: Schemas): Promise<ContextsFor> {
   const { baseUrl, contextFile } = configuration;
   const allowed = await readContextFile(contextFile);
-  const published = findPublishedContext({ baseUrl, findPublished });
-  const publishedText = findPublishedText({ baseUrl, findPublished });
-  return {
-    find: async (url) => (await published(url)) ?? allowed.get(url),
-    isOwn: isOwnContext(baseUrl),
-    async findTexts(url) {
-      const [served, listed] = [await publishedText(url), allowed.get(url)];
-      return served === undefined ? (listed ? textsOf(listed) : []) : [served];
-    },
+  const isOwn = isOwnContext(baseUrl);
+  return (asker) => {
+    const published = findPublishedContext({ baseUrl, findPublished }, asker);
+    const publishedText = findPublishedText({ baseUrl, findPublished }, asker);
+    return {
+      find: async (url) => (await published(url)) ?? allowed.get(url),
+      isOwn,
+      async findTexts(url) {
+        const [served, listed] = [await publishedText(url), allowed.get(url)];
+        return served === undefined ? (listed ? textsOf(listed) : []) : [served];
+      },
+    };
   };
 }
 
@@ -101,30 +105,33 @@ async function jsonSchemas({ configuration }: Process, { findPublished }: Schema
   const listed = await readJsonSchemaFile(jsonSchemaFile);
   const published = findPublishedJsonSchema({ baseUrl, findPublished });
   return {
-    find: async (url) => listed.get(url) ?? (await published(url)),
+    find: async (asker, url) => listed.get(url) ?? (await published(asker, url)),
     acceptsUnknown: unknownJsonSchemas === 'accept',
     validate: createValidator(),
   };
 }
 
 /** Related resources of documents may be JSON Schemas, too. */
-function resourcesOf(known: KnownContexts, schemas: JsonSchemas): KnownContexts {
+function resourcesOf(contextsFor: ContextsFor, schemas: JsonSchemas, asker: Asker): KnownContexts {
+  const known = contextsFor(asker);
   const findTexts: FindTexts = async (url) => {
     const texts = await known.findTexts(url);
-    const schema = texts.length === 0 ? await schemas.find(url) : undefined;
+    const schema = texts.length === 0 ? await schemas.find(asker, url) : undefined;
     return schema ? textsOf(schema) : texts;
   };
   return { ...known, findTexts };
 }
 
-/** Status lists are canonicalized as the documents of one tenant, so that they cannot occupy every thread. */
+/** Status lists of others are canonicalized and understood as those of one tenant, so that they cannot occupy everything. */
 const LISTS = 'status lists';
 
 function understanding(
-  ...[{ configuration, metrics }, known, schemas, threads, egress, statuses]: Understanding
+  ...[{ configuration, metrics }, contextsFor, schemas, threads, egress, statuses]: Understanding
 ): Understand {
-  const contexts = resourcesOf(known, schemas);
-  const understand = (tenant: TenantId) => ({ contexts, canonicalize: threads.canonicalizeFor(tenant) });
+  const understand = (tenant: TenantId) => ({
+    contexts: resourcesOf(contextsFor, schemas, tenant),
+    canonicalize: threads.canonicalizeFor(tenant),
+  });
   const lists = new StatusListCredentials({
     egress,
     clock,
@@ -135,7 +142,7 @@ function understanding(
     understand: () => understand(LISTS),
   });
   const own = { baseUrl: configuration.baseUrl, clock, findList: statuses.findList };
-  return (tenant) => ({ ...understand(tenant), statusLists: withOwnStatusLists(own, lists.forCall()) });
+  return (tenant) => ({ ...understand(tenant), statusLists: withOwnStatusLists(own, tenant, lists.forCall()) });
 }
 
 function egress({ configuration, metrics }: Process): Egress {
@@ -154,7 +161,7 @@ function purge({ logger }: Process, calls: Idempotency): Timer {
 
 type Understanding = [
   process: Process,
-  known: KnownContexts,
+  contextsFor: ContextsFor,
   schemas: JsonSchemas,
   threads: Canonicalizer,
   egress: Egress,

@@ -3,7 +3,7 @@ import type { DidKeyPair, StatusLists, StatusPurpose, Understanding } from '@ves
 import type { PublicationOutcome, PublishedSchema, SchemaRecord } from './claims-schemas';
 import type { ContentPage, ContentQuery, Document, DocumentQuery } from './content';
 import type { Draft, DraftChange, NewDraft, RepeatableCall } from './drafts';
-import type { ContentRecord, Owner, TenantId } from './records';
+import type { Asker, ContentRecord, Owner, TenantId } from './records';
 import type { PublishedName } from './schema-addresses';
 import type { Rows, Search } from './search';
 import type {
@@ -173,7 +173,7 @@ export interface Schemas {
   ) => Promise<PublicationOutcome>;
   readonly searchSchemas: (tenant: TenantId, search: Search) => Promise<Rows<SchemaRecord>>;
   readonly searchPublished: (tenant: TenantId, search: Search) => Promise<Rows<PublishedSchema>>;
-  readonly findPublished: (name: PublishedName) => Promise<PublishedSchema | undefined>;
+  readonly findPublished: (asker: Asker, name: PublishedName) => Promise<PublishedSchema | undefined>;
 }
 
 /** Status lists of credentials that were made from drafts, and their entries. */
@@ -201,8 +201,8 @@ export interface CredentialStatuses {
     credentialDid: string,
     change: { readonly purpose: StatusPurpose; readonly isSet: boolean },
   ) => Promise<{ readonly wasRevoked: boolean }>;
-  readonly findList: (name: StatusListName) => Promise<StatusListState | undefined>;
-  /** Without the document for callers that know it by its etag. */
+  readonly findList: (asker: Asker, name: StatusListName) => Promise<StatusListState | undefined>;
+  /** For everybody; without the document for callers that know it by its etag. */
   readonly findPublished: (name: StatusListName, knownEtag?: string) => Promise<PublishedStatusList | undefined>;
   /** Keeps a signed list, unless a newer one is there. */
   readonly publish: (name: StatusListName, publication: StatusListPublication) => Promise<void>;
@@ -211,7 +211,7 @@ export interface CredentialStatuses {
 /** The JSON Schemas by which credentials are validated before they are signed. Nothing is fetched. */
 export interface JsonSchemas {
   /** Of a schema that is published here, or one of the operator's list; undefined for any other address. */
-  readonly find: (url: string) => Promise<JsonObject | undefined>;
+  readonly find: (asker: Asker, url: string) => Promise<JsonObject | undefined>;
   /** Whether drafts may refer to unknown ones, by which nothing is validated. */
   readonly acceptsUnknown: boolean;
   /** Where a document does not satisfy a schema, at most 20 places; an address always has the same schema. */

@@ -3,6 +3,12 @@ import type { JsonObject } from '@vestibule/foundation';
 /** The caller's identity: an API key belongs to one tenant, and a tenant sees only its own data. */
 export type TenantId = string;
 
+/** The caller that something published is read for: a tenant, or everybody without a key. Its share of the connections is used. */
+export type Asker = TenantId | typeof EVERYBODY;
+
+/** All those who need no key, together; no tenant has this id. */
+export const EVERYBODY = 'everybody';
+
 /** What entities and wallets have in common. */
 export interface OwnedRecord {
   readonly createdAt: Date;

@@ -69,7 +69,7 @@ export function issueTypedDraft(deps: IssueTypedDraftDeps) {
       };
     };
     const judgeDocument = (document: JsonObject, draft: Draft) =>
-      deps.documents.judge(sourceFromJson(draft.source), document);
+      deps.documents.judge(tenant, sourceFromJson(draft.source), document);
     const issued = await refusingDocuments(issueDraft(deps)({ tenant, did, ifRevision }, claimsOf, judgeDocument));
     return credentialView(issued, version);
   };

@@ -99,7 +99,7 @@ export function publishSchema(deps: PublishSchemaDeps) {
     const schema = await schemaToChange(deps, tenant, id, ifRevision);
     const name = readName(tenant, body, schema);
     if (isPublishedAs(schema, name)) return schemaView(baseUrl, tenant, version, schema);
-    const known = await deps.findPublished(name);
+    const known = await deps.findPublished(tenant, name);
     if (known && !isSameDefinition(known.definition, schema.definition)) throw taken();
     const now = deps.clock();
     const { definition, labels, annotations } = schema;

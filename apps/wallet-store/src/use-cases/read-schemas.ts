@@ -10,6 +10,7 @@ import { ApiError, type JsonObject } from '@vestibule/foundation';
 import type { FindContext } from '@vestibule/vcdm';
 import type { PublishedSchema } from '../domain/claims-schemas';
 import type { Schemas } from '../domain/ports';
+import { EVERYBODY, type Asker } from '../domain/records';
 import { resourceOf } from '../domain/resources';
 import { isTenantId, parsePublishedUrl, publishedUrl, type PublishedName } from '../domain/schema-addresses';
 import { pageOf, parseSearch } from '../domain/search';
@@ -111,36 +112,36 @@ export function getPublishedSchema(deps: ReadPublishedDeps) {
     input: PublishedName & { readonly document: PublishedDocument },
   ): Promise<{ json: string }> {
     const { document, ...name } = input;
-    const schema = isTenantId(name.tenant) ? await deps.findPublished(name) : undefined;
+    const schema = isTenantId(name.tenant) ? await deps.findPublished(EVERYBODY, name) : undefined;
     if (schema) return { json: JSON.stringify(derivedDocument(deps.baseUrl, schema, document)) };
     const detail = 'there is no published schema at this URL';
     throw new ApiError({ kind: 'not_found', code: 'published_schema_not_found', detail });
   };
 }
 
-/** The contexts of published schemas of all tenants, for signing and verifying. */
-export function findPublishedContext(deps: ReadPublishedDeps): FindContext {
+/** The contexts of published schemas of all tenants, for signing and verifying on behalf of an asker. */
+export function findPublishedContext(deps: ReadPublishedDeps, asker: Asker): FindContext {
   return async function findPublishedContext(url) {
     const name = parsePublishedUrl(deps.baseUrl, url);
-    const schema = name?.document === 'context' ? await deps.findPublished(name) : undefined;
+    const schema = name?.document === 'context' ? await deps.findPublished(asker, name) : undefined;
     return schema && derivedDocument(deps.baseUrl, schema, 'context');
   };
 }
 
 /** The exact text of any document of the published schemas of all tenants, as it is served; undefined for other addresses. */
-export function findPublishedText(deps: ReadPublishedDeps) {
+export function findPublishedText(deps: ReadPublishedDeps, asker: Asker) {
   return async function findPublishedText(url: string): Promise<string | undefined> {
     const name = parsePublishedUrl(deps.baseUrl, url);
-    const schema = name && (await deps.findPublished(name));
+    const schema = name && (await deps.findPublished(asker, name));
     return schema && JSON.stringify(derivedDocument(deps.baseUrl, schema, name.document));
   };
 }
 
 /** The JSON Schemas of published schemas of all tenants. */
 export function findPublishedJsonSchema(deps: ReadPublishedDeps) {
-  return async function findPublishedJsonSchema(url: string): Promise<JsonObject | undefined> {
+  return async function findPublishedJsonSchema(asker: Asker, url: string): Promise<JsonObject | undefined> {
     const name = parsePublishedUrl(deps.baseUrl, url);
-    const schema = name?.document === 'json-schema' ? await deps.findPublished(name) : undefined;
+    const schema = name?.document === 'json-schema' ? await deps.findPublished(asker, name) : undefined;
     return schema && derivedDocument(deps.baseUrl, schema, 'json-schema');
   };
 }
@@ -151,10 +152,11 @@ export type FindDefinition = ReturnType<typeof findDefinition>;
 /** The definition of a published schema by its address; undefined if there is none. */
 export function findDefinition(deps: ReadPublishedDeps) {
   return async function findDefinition(
+    asker: Asker,
     url: string,
   ): Promise<(PublishedName & { readonly schema: ClaimsSchema }) | undefined> {
     const name = parsePublishedUrl(deps.baseUrl, url);
-    const found = name?.document === 'schema' ? await deps.findPublished(name) : undefined;
+    const found = name?.document === 'schema' ? await deps.findPublished(asker, name) : undefined;
     return found && { tenant: found.tenant, slug: found.slug, version: found.version, schema: found.definition.schema };
   };
 }

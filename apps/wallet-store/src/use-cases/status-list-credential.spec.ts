@@ -32,7 +32,7 @@ function open() {
   const publish = publishStatusList({
     clock,
     baseUrl: BASE_URL,
-    findList: ({ listId }) => Promise.resolve(listId === NAME.listId ? { ...list } : undefined),
+    findList: (_asker, { listId }) => Promise.resolve(listId === NAME.listId ? { ...list } : undefined),
     publish: (_name, publication) => Promise.resolve(void (stage.kept = publication)),
     async findEntityKey() {
       stage.signatures += 1;
@@ -132,7 +132,7 @@ describe('status lists of others', () => {
       issuers: new Set(['x']),
     };
     const findList = () => Promise.resolve(undefined);
-    const lists = withOwnStatusLists({ baseUrl: BASE_URL, clock: () => START, findList }, others);
+    const lists = withOwnStatusLists({ baseUrl: BASE_URL, clock: () => START, findList }, NAME.tenant, others);
     const own = `${BASE_URL}/credential-status/${NAME.tenant}/${NAME.listId}`;
     const foreign = [
       `${own}/`,

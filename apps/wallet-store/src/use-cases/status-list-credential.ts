@@ -9,6 +9,7 @@ import {
   type VerifiedStatusList,
 } from '@vestibule/vcdm';
 import type { CredentialStatuses } from '../domain/ports';
+import type { Asker } from '../domain/records';
 import {
   isStatusListName,
   parseStatusListUrl,
@@ -50,7 +51,7 @@ function notFound(): ApiError {
 }
 
 async function signed(deps: PublishStatusListDeps, name: StatusListName): Promise<StatusListPublication> {
-  const list = await deps.findList(name);
+  const list = await deps.findList(name.tenant, name);
   if (!list) throw notFound();
   const { entityDid, purpose, version, size, set } = list;
   const now = deps.clock();
@@ -130,17 +131,18 @@ export function getStatusListCredential(deps: GetStatusListCredentialDeps) {
 }
 
 /**
- * Own lists as they are in the database, without network and signature; lists of others as `others` finds them. Throws
+ * Own lists, on behalf of an asker, as they are in the database, without network and signature; lists of others as `others` finds them. Throws
  * `vc_status_list_invalid` for an address of this service that has no list.
  */
 export function withOwnStatusLists(
   { baseUrl, clock, findList }: Pick<PublishStatusListDeps, 'baseUrl' | 'clock' | 'findList'>,
+  asker: Asker,
   others: StatusLists,
 ): StatusLists {
   const find = async (url: string): Promise<VerifiedStatusList> => {
     const name = parseStatusListUrl(baseUrl, url);
     if (!name) return others.find(url);
-    const list = await findList(name);
+    const list = await findList(asker, name);
     if (!list) throw vcdmFailure('vc_status_list_invalid', 'there is no status list at this URL');
     const { entityDid, purpose, size, set } = list;
     return { issuerDid: entityDid, purposes: [purpose], bits: statusBits(size, set), usableUntil: clock() };

@@ -1,19 +1,22 @@
 import { jsonSchema, typeNameOf } from '@vestibule/claims-schema';
 import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
-import { isBundledContext, type FindContext, type StatusPurpose } from '@vestibule/vcdm';
+import { isBundledContext, type KnownContexts, type StatusPurpose } from '@vestibule/vcdm';
 import { credentialOf, sourceFromJson, type DraftSource } from '../domain/draft-source';
 import type { Draft } from '../domain/drafts';
 import type { JsonSchemas } from '../domain/ports';
-import type { TenantId } from '../domain/records';
+import type { Asker, TenantId } from '../domain/records';
 import { publishedUrl } from '../domain/schema-addresses';
 import type { DrawCredentialStatus } from './draw-credential-status';
 import type { ClaimsOfDraft } from './issue-draft';
 import type { FindDefinition } from './read-schemas';
 
 interface ReferenceDeps {
-  readonly findContext: FindContext;
+  readonly contextsFor: ContextsFor;
   readonly jsonSchemas: JsonSchemas;
 }
+
+/** The contexts that are known, on behalf of an asker. */
+export type ContextsFor = (asker: Asker) => KnownContexts;
 
 type References = Pick<DraftSource, 'jsonLdVocabs' | 'vcdmJsonSchemas'>;
 
@@ -27,18 +30,20 @@ const UNKNOWN_SCHEMA =
  * that its values can still be changed.
  */
 async function unknownReferences(
-  { findContext, jsonSchemas }: ReferenceDeps,
+  { contextsFor, jsonSchemas }: ReferenceDeps,
+  tenant: TenantId,
   { jsonLdVocabs, vcdmJsonSchemas }: References,
   before: References | undefined,
 ): Promise<readonly Fault[]> {
+  const { find } = contextsFor(tenant);
   const faults: Fault[] = [];
   for (const [index, url] of jsonLdVocabs.entries()) {
-    if (before?.jsonLdVocabs.includes(url) || isBundledContext(url) || (await findContext(url))) continue;
+    if (before?.jsonLdVocabs.includes(url) || isBundledContext(url) || (await find(url))) continue;
     faults.push({ path: `data.json_ld_vocabs[${index}]`, message: UNKNOWN_CONTEXT });
   }
   if (jsonSchemas.acceptsUnknown) return faults;
   for (const [index, url] of vcdmJsonSchemas.entries()) {
-    if (before?.vcdmJsonSchemas.includes(url) || (await jsonSchemas.find(url))) continue;
+    if (before?.vcdmJsonSchemas.includes(url) || (await jsonSchemas.find(tenant, url))) continue;
     faults.push({ path: `data.vcdm_json_schemas[${index}]`, message: UNKNOWN_SCHEMA });
   }
   return faults;
@@ -48,14 +53,18 @@ async function unknownReferences(
 export interface DraftSources {
   readonly findDefinition: FindDefinition;
   /** What is not known here, with its path, unless `before` already referred to it. */
-  readonly unknownReferences: (written: References, before: References | undefined) => Promise<readonly Fault[]>;
+  readonly unknownReferences: (
+    tenant: TenantId,
+    written: References,
+    before: References | undefined,
+  ) => Promise<readonly Fault[]>;
 }
 
 /** Looks up what drafts refer to when they are written. */
 export function draftSources(deps: ReferenceDeps & { readonly findDefinition: FindDefinition }): DraftSources {
   return {
     findDefinition: deps.findDefinition,
-    unknownReferences: (written, before) => unknownReferences(deps, written, before),
+    unknownReferences: (tenant, written, before) => unknownReferences(deps, tenant, written, before),
   };
 }
 
@@ -76,11 +85,12 @@ interface DocumentDeps {
 
 async function validateCredential(
   { jsonSchemas, baseUrl }: DocumentDeps,
+  tenant: TenantId,
   source: DraftSource,
   document: JsonObject,
 ): Promise<void> {
   for (const { url, known } of schemasOf(source, baseUrl)) {
-    const schema = known ?? (await jsonSchemas.find(url));
+    const schema = known ?? (await jsonSchemas.find(tenant, url));
     if (!schema && jsonSchemas.acceptsUnknown) continue;
     if (!schema) {
       const detail = 'the draft refers to a JSON Schema that is not known here';
@@ -103,7 +113,7 @@ export interface DraftDocuments {
    * `json_schema_violated` with the places in the document, and `json_schema_unknown` unless the operator accepts
    * unknown ones.
    */
-  readonly judge: (source: DraftSource, document: JsonObject) => Promise<void>;
+  readonly judge: (tenant: TenantId, source: DraftSource, document: JsonObject) => Promise<void>;
 }
 
 /** Makes and validates the documents of drafts. */
@@ -115,6 +125,6 @@ export function draftDocuments(
       ...credentialOf(sourceFromJson(draft.source), deps.baseUrl),
       credentialStatus: await deps.drawCredentialStatus(tenant, draft, purposes),
     }),
-    judge: (source, document) => validateCredential(deps, source, document),
+    judge: (tenant, source, document) => validateCredential(deps, tenant, source, document),
   };
 }

@@ -15,6 +15,7 @@ import { draftContent, parseDraftBody, PREVIOUS, readValues, type WrittenDraft }
 import { credentialOf, sourceFromJson, sourceToJson, type DraftSource } from '../domain/draft-source';
 import type { Draft, DraftContent } from '../domain/drafts';
 import type { Drafts } from '../domain/ports';
+import type { TenantId } from '../domain/records';
 import { refuseFaults, resourceOf } from '../domain/resources';
 import { temporaryUrl } from '../domain/schema-addresses';
 import type { NamedWallet } from '../domain/wallets';
@@ -41,13 +42,20 @@ interface SourceDeps {
   readonly sources: DraftSources;
 }
 
+/** The draft that is written, by its tenant and in its version, and what it was before. */
+interface Writing {
+  readonly tenant: TenantId;
+  readonly did: string;
+  readonly version: ApiVersion;
+  readonly before?: DraftSource;
+}
+
 type SchemaOfSource = Pick<DraftSource, 'metaSchemaUrl' | 'definition' | 'published'>;
 
 async function findSchema(
   deps: SourceDeps,
   { reference }: WrittenDraft,
-  did: string,
-  before: DraftSource | undefined,
+  { tenant, did, before }: Omit<Writing, 'version'>,
 ): Promise<SchemaOfSource | undefined> {
   if (!reference) return undefined;
   if ('definition' in reference) {
@@ -55,23 +63,20 @@ async function findSchema(
   }
   const { url } = reference;
   if (before?.metaSchemaUrl === url) return before;
-  const found = await deps.sources.findDefinition(url);
+  const found = await deps.sources.findDefinition(tenant, url);
   if (!found) return undefined;
   const { schema, ...published } = found;
   return { metaSchemaUrl: url, published, definition: { schema, slug: found.slug, version: found.version } };
 }
 
 /** Validates the written draft against its schema; throws `invalid_request` with every fault. */
-async function sourceOf(
-  deps: SourceDeps,
-  written: WrittenDraft,
-  { did, version, before }: { did: string; version: ApiVersion; before?: DraftSource },
-): Promise<DraftSource> {
-  const schema = await findSchema(deps, written, did, before);
+async function sourceOf(deps: SourceDeps, written: WrittenDraft, writing: Writing): Promise<DraftSource> {
+  const { tenant, version, before } = writing;
+  const schema = await findSchema(deps, written, writing);
   const unknown = written.reference && !schema;
   const missing = { path: written.referencePath, message: 'is not the URL of a schema that is published here' };
   const judged = schema ? readValues(written.values, schema.definition.schema, version) : { values: {}, faults: [] };
-  const references = await deps.sources.unknownReferences(written, before);
+  const references = await deps.sources.unknownReferences(tenant, written, before);
   refuseFaults('draft', [...written.faults, ...(unknown ? [missing] : []), ...judged.faults, ...references]);
   const { jsonLdVocabs, vcdmJsonSchemas } = written;
   const { metaSchemaUrl, definition, published } = schema as SchemaOfSource;
@@ -119,7 +124,7 @@ export function createDraft(deps: CreateDraftDeps) {
     const create = async (): Promise<ResourceView> => {
       const written = parseDraftBody(body, version);
       const { did } = createDidKey(deps.random);
-      const source = await sourceOf(deps, written, { did, version });
+      const source = await sourceOf(deps, written, { tenant, did, version });
       const { entityDid, walletDid } = await deps.findWallet(tenant, named);
       const content = contentOf(deps, source, { did, entityDid }, written);
       const createdAt = deps.clock();
@@ -193,7 +198,7 @@ export function updateDraft(deps: UpdateDraftDeps) {
       const parsed = parseDraftBody(patched(draft, patch, version), version);
       const { jsonLdVocabs, vcdmJsonSchemas } = version === PREVIOUS ? before : parsed;
       const written = { ...parsed, jsonLdVocabs, vcdmJsonSchemas, faults: [...faults, ...parsed.faults] };
-      const source = await sourceOf(deps, written, { did, version, before });
+      const source = await sourceOf(deps, written, { tenant, did, version, before });
       return contentOf(deps, source, draft, written);
     });
     return draftView(changed, version);

@@ -15,7 +15,7 @@ export const SERVICE_ERRORS = {
   tenant_busy: {
     status: 503,
     meaning:
-      'this tenant already uses its share of the database connections of the wallet store (a third), and this call has waited for 2 s',
+      'this tenant, or all callers without a key together, already use their share of the database connections of the wallet store (a third), and this call has waited for 2 s',
     remedy:
       'send fewer calls at the same time and try again; operators: increase `DATABASE_POOL_SIZE` or add a replica',
   },

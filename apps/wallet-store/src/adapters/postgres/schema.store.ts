@@ -16,7 +16,7 @@ import {
   type PublishedSchemaRow,
 } from './schema.entity';
 import { foundIn, searchIn, type SearchTable } from './search-sql';
-import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
+import { asTenant, createOnce, insertRow, readPublished, type Connection } from './tenant-scope';
 
 /** A row as a search returns it. */
 type FoundSchema = Omit<ClaimsSchemaRow, 'tenantId' | 'createdAt' | 'updatedAt'> & {
@@ -148,8 +148,8 @@ export function createSchemaStore(connection: Connection, baseUrl: string): Sche
     },
     searchSchemas: async (tenant, search) => foundIn(await searchSchemas(tenant, search), search, foundSchema),
     searchPublished: async (tenant, search) => foundIn(await searchPublished(tenant, search), search, foundPublication),
-    async findPublished({ tenant: tenantId, slug, version }) {
-      const row = await asTenant(database, tenantId, ({ manager }) =>
+    async findPublished(asker, { tenant: tenantId, slug, version }) {
+      const row = await readPublished(database, { owner: tenantId, asker }, ({ manager }) =>
         manager.findOneBy(PublishedSchemaEntity, { tenantId, slug, version }),
       );
       return row ? publicationOf(row) : undefined;

@@ -2,8 +2,9 @@ import { createAudit, type Database } from '@vestibule/persistence';
 import { subjectHash } from '@vestibule/process';
 import type { StatusPurpose } from '@vestibule/vcdm';
 import type { CredentialStatuses } from '../../domain/ports';
+import { EVERYBODY } from '../../domain/records';
 import { SCHEMA } from './migrations';
-import { asTenant } from './tenant-scope';
+import { asTenant, readPublished } from './tenant-scope';
 
 /**
  * The index of a credential (`$4`) for a purpose (`$3`): the one that it has, or the first free candidate (`$5`) in the
@@ -143,8 +144,8 @@ export function createStatusListStore(database: Database): CredentialStatuses {
         return { wasRevoked };
       });
     },
-    async findList({ tenant, listId }) {
-      const [row] = await asTenant(database, tenant, ({ query }) =>
+    async findList(asker, { tenant, listId }) {
+      const [row] = await readPublished(database, { owner: tenant, asker }, ({ query }) =>
         query<ListRow>(FIND_LIST, [tenant, bytesOf(listId)]),
       );
       if (!row) return undefined;
@@ -153,7 +154,8 @@ export function createStatusListStore(database: Database): CredentialStatuses {
     },
     async findPublished({ tenant, listId }, knownEtag) {
       const parameters = [tenant, bytesOf(listId), knownEtag ?? null];
-      const [row] = await asTenant(database, tenant, ({ query }) => query<PublishedRow>(FIND_PUBLISHED, parameters));
+      const read = { owner: tenant, asker: EVERYBODY };
+      const [row] = await readPublished(database, read, ({ query }) => query<PublishedRow>(FIND_PUBLISHED, parameters));
       return row && publishedOf(row);
     },
     async publish({ tenant, listId }, { document, etag, version, signedAt }) {

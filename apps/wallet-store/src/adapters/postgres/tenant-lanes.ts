@@ -1,7 +1,7 @@
 import { ApiError } from '@vestibule/foundation';
-import type { TenantId } from '../../domain/records';
+import type { Asker } from '../../domain/records';
 
-/** Each tenant may use a third of the connections, so that none can starve the others. */
+/** Each tenant may use a third of the connections, so that none can starve the others; so may all callers without a key together. */
 const SHARE = 3;
 const WAIT_MILLISECONDS = 2_000;
 /** How many calls of one tenant may wait; more are refused immediately, because they would time out anyway. */
@@ -13,7 +13,8 @@ interface Lane {
 }
 
 function busy(): ApiError {
-  const detail = 'too many calls of this tenant are running: send fewer at the same time, and try again';
+  const detail =
+    'too many such calls are running, of this tenant or without a key: send fewer at the same time, and try again';
   return new ApiError({ kind: 'unavailable', code: 'tenant_busy', detail });
 }
 
@@ -23,7 +24,7 @@ function busy(): ApiError {
  */
 export class TenantLanes {
   readonly #width: number;
-  readonly #lanes = new Map<TenantId, Lane>();
+  readonly #lanes = new Map<Asker, Lane>();
 
   /** @param connections size of the pool */
   constructor(connections: number) {
@@ -33,18 +34,18 @@ export class TenantLanes {
   /**
    * @throws ApiError `tenant_busy` if too many calls of the tenant are waiting, or this one has waited for two seconds
    */
-  async run<Result>(tenant: TenantId, work: () => Promise<Result>): Promise<Result> {
-    await this.#enter(tenant);
+  async run<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
+    await this.#enter(asker);
     try {
       return await work();
     } finally {
-      this.#leave(tenant);
+      this.#leave(asker);
     }
   }
 
-  async #enter(tenant: TenantId): Promise<void> {
-    const lane = this.#lanes.get(tenant) ?? { running: 0, waiting: [] };
-    this.#lanes.set(tenant, lane);
+  async #enter(asker: Asker): Promise<void> {
+    const lane = this.#lanes.get(asker) ?? { running: 0, waiting: [] };
+    this.#lanes.set(asker, lane);
     if (lane.running < this.#width) {
       lane.running += 1;
       return;
@@ -64,11 +65,11 @@ export class TenantLanes {
   }
 
   /** Hands the place over to the call that has waited longest, so that it is never free in between. */
-  #leave(tenant: TenantId): void {
-    const lane = this.#lanes.get(tenant) as Lane;
+  #leave(asker: Asker): void {
+    const lane = this.#lanes.get(asker) as Lane;
     const next = lane.waiting.shift();
     if (next) return next();
     lane.running -= 1;
-    if (lane.running === 0) this.#lanes.delete(tenant);
+    if (lane.running === 0) this.#lanes.delete(asker);
   }
 }

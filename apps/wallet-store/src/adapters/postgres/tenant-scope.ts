@@ -2,7 +2,7 @@ import { ApiError, DomainError } from '@vestibule/foundation';
 import { DatabaseFault, type Database, type Idempotency, type Transaction } from '@vestibule/persistence';
 import type { EntitySchema, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import type { RepeatableCall } from '../../domain/drafts';
-import type { TenantId } from '../../domain/records';
+import type { Asker, TenantId } from '../../domain/records';
 import { TenantLanes } from './tenant-lanes';
 
 const BIND = `SELECT set_config('vestibule.tenant', $1, true)`;
@@ -20,11 +20,11 @@ export function shareAmongTenants(database: Database, connections: number): void
 
 function inLane<Result>(
   database: Database,
-  tenant: TenantId,
+  asker: Asker,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const run = (): Promise<Result> => database.transaction(work);
-  return lanes.get(database)?.run(tenant, run) ?? run();
+  return lanes.get(database)?.run(asker, run) ?? run();
 }
 
 /**
@@ -37,8 +37,26 @@ export function asTenant<Result>(
   tenant: TenantId,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return inLane(database, tenant, async (transaction) => {
-    await transaction.query(BIND, [tenant]);
+  return readPublished(database, { owner: tenant, asker: tenant }, work);
+}
+
+/** Who has published something, and who asks for it. */
+export interface PublishedRead {
+  readonly owner: TenantId;
+  readonly asker: Asker;
+}
+
+/**
+ * {@link asTenant} for what a tenant has published, which anybody may ask for by its address: it takes a connection of the
+ * asker's share. Otherwise one tenant could exhaust the share of another, or have more than its own by naming many.
+ */
+export function readPublished<Result>(
+  database: Database,
+  { owner, asker }: PublishedRead,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return inLane(database, asker, async (transaction) => {
+    await transaction.query(BIND, [owner]);
     return work(transaction);
   });
 }
