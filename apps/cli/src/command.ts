@@ -31,8 +31,10 @@ export interface Host {
   readonly apps: string;
   /** All of standard input, as UTF-8. Throws a {@link UsageError} for a keyboard, a {@link Failure} for too much. */
   read(): Promise<string>;
-  /** Prints one line of the result. */
+  /** Prints one line of the result; control characters in it are shown, and obeyed by no terminal. */
   print(line: string): void;
+  /** Prints text of the command itself as it is, with its colours and line breaks. */
+  paint(text: string): void;
   /** Prints one line about the work: progress, a warning or an error. */
   report(line: string): void;
 }

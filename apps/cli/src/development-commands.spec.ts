@@ -33,7 +33,13 @@ describe('the command for development', () => {
   it('lists each case with how it must end', async () => {
     const [, , cases] = wallet.actions;
     const lines: string[] = [];
-    const host = { environment: {}, apps: '', read: () => Promise.resolve(''), report: () => undefined };
+    const host = {
+      environment: {},
+      apps: '',
+      read: () => Promise.resolve(''),
+      paint: () => undefined,
+      report: () => undefined,
+    };
     const code = await cases?.run({ arguments: {}, options: {}, host: { ...host, print: (line) => lines.push(line) } });
     expect(code).toBe(0);
     expect(lines).toContain('present\twrong-nonce\trefused\tproves its key for another request');

@@ -5,6 +5,7 @@ import { readCommandLine } from './command-line';
 import { COMMANDS } from './commands';
 import { findDevelopmentCommands } from './development-commands';
 import { renderCommandHelp, renderHelp } from './help';
+import { openTerminal } from './terminal';
 
 /** Of main.js in `dist/apps/cli/src`. */
 const APPS = path.resolve(__dirname, '../..');
@@ -31,12 +32,11 @@ const host: Host = {
   environment: process.env,
   apps: APPS,
   read: readInput,
-  print: (line) => void process.stdout.write(`${line}\n`),
-  report: (line) => void process.stderr.write(`${line}\n`),
+  ...openTerminal({ out: (text) => process.stdout.write(text), err: (text) => process.stderr.write(text) }),
 };
 
 function show(lines: readonly string[]): number {
-  for (const line of lines) host.print(line);
+  for (const line of lines) host.paint(line);
   return 0;
 }
 

@@ -84,6 +84,7 @@ const examine = (options: Readonly<Record<string, string>>, environment: Readonl
       apps: '',
       read: () => Promise.resolve(''),
       print: () => undefined,
+      paint: () => undefined,
       report: () => undefined,
     },
   });

@@ -28,7 +28,7 @@ async function show({ arguments: { text }, host }: Input): Promise<number> {
   const shown = text ?? textIn(await host.read());
   if (shown === '') throw new UsageError('there is no text: give one, or pipe the answer of POST /offers');
   if (Buffer.byteLength(shown) > QR_BYTES) throw new Failure(`a QR code holds at most ${QR_BYTES} bytes`);
-  for (const line of renderTerminalQr(shown)) host.print(line);
+  for (const line of renderTerminalQr(shown)) host.paint(line);
   return 0;
 }
 
