@@ -7,6 +7,7 @@ const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } = require('node:fs');
 const path = require('node:path');
 const { run: runLinked } = require('./linked-program.cjs');
+const { compilePackageFile } = require('./package-file.cjs');
 const { workspaceRoot } = require('./swc-options.cjs');
 
 /** The apps that run for long; `cli` loads little, and much of that late. */
@@ -38,7 +39,7 @@ function digestOf(...parts) {
 }
 const readText = (name) => readFileSync(path.join(workspaceRoot, name), 'utf8');
 /** What everything here is made by and of, besides our own compiled files. */
-const TOOLS = ['tools/link.cjs', 'tools/linked-program.cjs', 'package-lock.json'];
+const TOOLS = ['tools/link.cjs', 'tools/linked-program.cjs', 'tools/package-file.cjs', 'package-lock.json'];
 const mainOf = (app) => `dist/apps/${app}/src/main.js`;
 /** The linked program of a service. */
 const programOf = (app) => `dist/apps/${app}/main.js`;
@@ -79,39 +80,6 @@ function filesFrom(inputs, entry) {
 const toAscii = (text) =>
   text.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A file of a package as CommonJS, without comments and spaces; nothing is lowered and no name changed. */
-function compilePackageFile(name, format) {
-  const { code } = require('@swc/core').transformSync(readText(name), {
-    filename: path.join(workspaceRoot, name),
-    swcrc: false,
-    configFile: false,
-    sourceMaps: false,
-    minify: true,
-    isModule: format === 'esm' ? true : 'commonjs',
-    jsc: {
-      target: 'esnext',
-      parser: { syntax: 'ecmascript' },
-      output: { charset: 'ascii' },
-      minify: { compress: false, mangle: false, format: { comments: false, asciiOnly: true } },
-    },
-    ...(format === 'esm' ? { module: { type: 'commonjs' } } : {}),
-  });
-  return code;
-}
-
-const EXPORTED = /get [\w$]+\(\)\{return ([\w$]+)\}/g;
-/** May an export of this compiled module change after the module has run? Each that is assigned outside of its declaration may. */
-function isLive(code) {
-  const names = [...code.matchAll(EXPORTED)].map(([, name]) => name.replaceAll('$', '\\$'));
-  return names.some((name) =>
-    new RegExp(`(?<![\\w$.]|(?:let|var|const) )${name}(?:=(?![=>])|\\+\\+|--|[^\\w\\s=<>!(){}[\\],;]+=(?!=))`).test(
-      code,
-    ),
-  );
-}
-
-const kindOf = (format, code) => (format === 'esm' && isLive(code) ? 'live' : format);
-
 /** The files of packages by their names, as they were compiled once for this lock file. */
 function openPackages(writeWhole) {
   const file = path.join(caches, `${digestOf(...TOOLS.map(readText)).slice(0, 16)}.json`);
@@ -119,10 +87,7 @@ function openPackages(writeWhole) {
   const before = Object.keys(known).length;
   return {
     compile(name, format) {
-      if (known[name] === undefined) {
-        const code = compilePackageFile(name, format);
-        known[name] = { kind: kindOf(format, code), code };
-      }
+      known[name] ??= compilePackageFile(readText(name), path.join(workspaceRoot, name), format);
       return known[name];
     },
     save() {
@@ -153,13 +118,30 @@ function requiredBy(name, { format, imports }, indexes) {
   return Object.fromEntries(linked.map((one) => [one.original, indexes.get(one.path)]));
 }
 
+/** The files by their names, described. A module that passes on an export that may change has one, too. */
+function describeFiles(files, { inputs, packages }) {
+  const described = new Map(files.map((name) => [name, describeFile(name, inputs[name].format, packages)]));
+  const leadsToLive = (name) =>
+    inputs[name].imports.some(({ path: imported }) => described.get(imported)?.kind === 'live');
+  for (let isChanged = true; isChanged;) {
+    isChanged = false;
+    for (const [name, file] of described) {
+      if (file.kind !== 'esm' || !file.passesOn || !leadsToLive(name)) continue;
+      described.set(name, { ...file, kind: 'live' });
+      isChanged = true;
+    }
+  }
+  return described;
+}
+
 /** The text of a linked program. */
 function textOf(files, { inputs, packages }) {
+  const described = describeFiles(files, { inputs, packages });
   const indexes = new Map(files.map((name, index) => [name, index]));
   const parts = ['#!/usr/bin/env node', '// Linked from separate files by tools/link.cjs.', `(${runLinked})([`];
   let line = parts.join('\n').split('\n').length + 1;
   for (const name of files) {
-    const { kind, code } = describeFile(name, inputs[name].format, packages);
+    const { kind, code } = described.get(name);
     const required = JSON.stringify(requiredBy(name, inputs[name], indexes));
     const parameters = 'exports,require,module,__filename,__dirname';
     const head = `[${JSON.stringify(name)},"${kind}",${required},${line + 1},function(${parameters}){`;

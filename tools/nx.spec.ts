@@ -70,6 +70,12 @@ const CHANGES: readonly (readonly [
   ],
   ['how services are linked', '{workspaceRoot}/tools/link.cjs', 'tools/link.cjs', [...BUILD, ...TEST]],
   [
+    'how files of packages are linked',
+    '{workspaceRoot}/tools/package-file.cjs',
+    'tools/package-file.cjs',
+    [...BUILD, ...TEST],
+  ],
+  [
     'how linked programs run',
     '{workspaceRoot}/tools/linked-program.cjs',
     'tools/linked-program.cjs',
