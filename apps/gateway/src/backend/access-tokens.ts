@@ -55,6 +55,13 @@ const OF_THE_TOKEN = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
+/** The claim `sub` (RFC 7519 §4.1.2), under which the audit trail records what the caller does. */
+function subjectOf(payload: JWTPayload): string {
+  const subject: unknown = payload.sub;
+  if (typeof subject === 'string' && subject !== '') return subject;
+  throw new errors.JWTClaimValidationFailed('"sub" must be a string that is not empty', payload, 'sub');
+}
+
 /** The known scopes of the claim `scope` (RFC 9068 §2.2.3); others are for other resources. */
 function scopesOf({ scope }: JWTPayload): readonly Scope[] {
   const named = typeof scope === 'string' ? scope.split(' ') : [];
@@ -86,7 +93,7 @@ export function createTokenVerifier(
         requiredClaims: ['exp', 'iat', 'sub'],
         currentDate: clock(),
       });
-      return { subject: payload.sub ?? '', scopes: scopesOf(payload) };
+      return { subject: subjectOf(payload), scopes: scopesOf(payload) };
     } catch (error) {
       throw OF_THE_TOKEN.some((kind) => error instanceof kind) ? refused(error) : keysUnavailable(error);
     }
