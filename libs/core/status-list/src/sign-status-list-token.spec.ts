@@ -50,6 +50,18 @@ describe('signing a status list token', () => {
     }
   });
 
+  it('VP:O10 makes what is read up to 16 MiB and, by default, not beyond', async () => {
+    const listOf = async (byteLength: number) => {
+      const list = { bits: 1, bytes: new Uint8Array(byteLength) } as const;
+      const text = await signStatusListToken({ ...order, list, compressionLevel: 1 });
+      const options = { uri: order.uri, now: issuedAt, skewSeconds: 0, signerKeys: () => [publicKey] };
+      return verifyStatusListToken(text, options);
+    };
+    const most = 16_777_216;
+    expect((await listOf(most)).bytes).toHaveLength(most);
+    await expect(listOf(most + 1)).rejects.toThrow(expect.objectContaining({ code: 'status_list_too_large' }));
+  });
+
   it.each<[string, Partial<StatusListTokenOrder>]>([
     ['no chain', { x5c: [] }],
     ['a chain that is no base64', { x5c: ['MIIB\n'] }],
@@ -81,6 +93,7 @@ describe('the freshness of a list', () => {
   it('VP:O16 is the largest bound when the token says nothing', () => {
     expect(until()).toEqual(after(3600));
     expect(freshness({ ttlSeconds: undefined, expiresAt: undefined }, resolvedAt)).toEqual(after(3600));
+    expect(freshness({ ttlSeconds: 1, expiresAt: undefined }, resolvedAt)).toEqual(after(30));
   });
 
   it('VP:O16 never ends after exp, not even for the smallest bound', () => {
