@@ -36,6 +36,10 @@ describe('the disclosures of a credential', () => {
     expect(countDisclosures(beyond, plan)).toBeGreaterThan(MAX_DISCLOSURES);
   });
 
+  it('VCI:V18 of one member more than the bound are not made', () => {
+    expect(() => conceal(members(MAX_DISCLOSURES + 1), everything)).toThrow(failsWith('claims_not_issuable'));
+  });
+
   it('VCI:V15 are none where nothing may be held back, however much there is', () => {
     const claims = { list: times(30_000), object: members(3_000) };
     expect(conceal(claims, nothing)).toEqual({ payload: claims, disclosures: [] });

@@ -12,6 +12,10 @@ describe('VP:L11 the confirmation key', () => {
     expect(keyOf({ jwk, kid: '1' })).toEqual(minimal);
   });
 
+  it('may be declared for signing and verifying', () => {
+    expect(keyOf({ jwk: { ...minimal, key_ops: ['sign', 'verify'] } })).toEqual(minimal);
+  });
+
   it('may be minimal', () => {
     expect(keyOf({ jwk: minimal })).toEqual(minimal);
   });

@@ -41,6 +41,13 @@ describe('VP:F6 transaction data', () => {
     },
   );
 
+  it('with no hash, or with one that is none, is refused whatever else fits (sd:neg-td-shape)', () => {
+    const elsewhere = [{ encoded: payment, mayBeConfirmedElsewhere: true }];
+    for (const requested of [[], elsewhere]) refused(requested, hashes(), 'transaction_data_mismatch');
+    const beside = { transaction_data_hashes: [hash(payment), 1] };
+    refused([{ encoded: payment }], beside, 'transaction_data_mismatch');
+  });
+
   it('VP:F5 is hashed as the string that was sent (sd:neg-td-hash-over-decoded)', () => {
     const decoded = Buffer.from(payment, 'base64url').toString();
     refused([{ encoded: payment }], hashes(decoded), 'transaction_data_mismatch');

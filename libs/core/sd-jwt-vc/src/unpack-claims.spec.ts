@@ -100,6 +100,7 @@ describe('what a backend gets', () => {
       _sd: [name.digest],
       _sd_alg: 'sha-256',
       sub: 'user-1',
+      'vct#integrity': 'sha256-AAAA',
       nbf: basePayload.iat,
       status: { status_list: { idx: 0, uri: 'https://issuer.example/1' } },
       person: { iss: 'kept', exp: 1 },

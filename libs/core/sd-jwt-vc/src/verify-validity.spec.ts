@@ -34,6 +34,13 @@ describe('VP:K19 the validity of a credential', () => {
     expect(() => verifyValidity({ vct: 'a', exp: Infinity }, policy)).toThrow(failsWith('claim_malformed'));
   });
 
+  it('is not read from a number that no date has', () => {
+    const last = 8_640_000_000_000;
+    expect(verify({ exp: last }).validUntil).toEqual(new Date(last * 1000));
+    refused({ exp: last + 1 }, 'claim_malformed');
+    refused({ nbf: -last - 1 }, 'claim_malformed');
+  });
+
   it('ended in 1970 where exp is 0 (sd:neg-exp-zero)', () => {
     refused({ exp: 0 }, 'expired');
   });
@@ -68,6 +75,8 @@ describe('VP:K20 the policy', () => {
     const { claims } = unpackClaims(parse({ payload: { exp: undefined } }));
     expect(() => verifyValidity(claims, { ...policy, requireExpiry: true })).toThrow(failsWith('expiry_missing'));
     expect(() => verifyValidity(claims, policy)).not.toThrow();
+    const expiring = { ...claims, exp: NOW_SECONDS + 1 };
+    expect(() => verifyValidity(expiring, { ...policy, requireExpiry: true })).not.toThrow();
   });
 
   it.each([-1, 61, NaN, Infinity])('VP:K19 cannot have a skew of %d seconds', (skewSeconds) => {
