@@ -84,6 +84,12 @@ describe('a credential of an issuer that is known by its metadata', () => {
     expect(verifyPresentation('pid', text, [], expecting([])).issuer).toBe(ISSUER);
   });
 
+  it('VP:L8 leaves the certificates of other issuers as they are', async () => {
+    const expected = expecting([{ issuer: 'https://other.example' }]);
+    const verified = verifyPresentation('pid', await present(stage), [], expected);
+    expect(verified.signedBy).toMatchObject({ method: 'certificate', trusted: true, name: ISSUER });
+  });
+
   it('VP:L8 cannot choose metadata where its issuer is not on the list, whatever keys are at hand', async () => {
     const refused = ['issuer_certificate_chain', 'x5c_missing'] as const;
     const text = await present(stage, uncertified());

@@ -1,8 +1,8 @@
 import { parseDcqlQuery, type DcqlQuery } from '@vestibule/dcql';
 import { parseSdJwtVc } from '@vestibule/sd-jwt-vc';
 import { fastestMilliseconds } from '@vestibule/testkit';
-import { neededIssuerMetadata, type IssuerTrust } from './index';
-import { failsWith } from './testing/presentation.fixture-spec';
+import { neededIssuerMetadata, verifyVpToken, type IssuerTrust } from './index';
+import { createStage, expectationOf, failsWith, pidQuery, present, queryOf } from './testing/presentation.fixture-spec';
 
 const ISSUER = 'https://issuer.example';
 const encoded = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
@@ -71,4 +71,14 @@ describe('the issuers whose metadata an answer needs', () => {
     expect(need(['x~', presentation('1')])).toEqual([]);
     expect(need([presentation(listOf(30_000, '1'))])).toEqual([]);
   });
+});
+
+it('VP:G10 an answer whose credentials hold too many values together fails, although each of them is small enough', async () => {
+  const stage = await createStage();
+  const large = { given_name: 'Erika', list: Array.from({ length: 17_000 }, () => 1) };
+  const pid = await Promise.all(Array.from({ length: 3 }, () => present(stage, { claims: large })));
+  const expected = expectationOf(stage, { query: queryOf({ credentials: [pidQuery({ multiple: true })] }) });
+  expect(verifyVpToken({ pid: pid.slice(1) }, [], expected).presentations).toHaveLength(2);
+  expect(() => verifyVpToken({ pid }, [], expected)).toThrow(failsWith('presentations_too_large'));
+  expect(expected.checks.entries.at(-1)).toMatchObject({ check: 'vp_token', outcome: 'failed' });
 });

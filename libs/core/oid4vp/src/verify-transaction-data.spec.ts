@@ -135,6 +135,19 @@ describe('transaction data that several credentials may confirm', () => {
     expectFailure(twice, [one, two], ['transaction_data', 'transaction_data_unanswered']);
   });
 
+  it('VP:F8 fails when only one of two objects is confirmed', async () => {
+    const [one, two] = [shared(), datum(['second', 'pid'], { amount: '1000' })];
+    const [first, bare, both] = [await confirming(one), await confirming(), await confirming(one, two)];
+    const failure = ['transaction_data', 'transaction_data_unanswered'] as [string, string];
+    for (const data of [
+      [one, two],
+      [two, one],
+    ]) {
+      expectFailure({ pid: [first], second: [bare] }, data, failure);
+      expectFailure({ pid: [first], second: [both] }, data, failure);
+    }
+  });
+
   it('VP:F8 is confirmed by exactly one of several presentations for one credential query', async () => {
     const data = datum(['many']);
     const [bare, confirmed] = [await confirming(), await confirming(data)];
@@ -146,5 +159,44 @@ describe('transaction data that several credentials may confirm', () => {
   it('VP:F9 is confirmed by no credential that it does not name', async () => {
     const vpToken = { pid: [await confirming(shared())], many: [await confirming(shared())] };
     expectFailure(vpToken, [shared()], ['key_binding', 'transaction_data_unexpected']);
+  });
+});
+
+describe('transaction data that needs strong customer authentication', () => {
+  const sca = (datum: TransactionDatum): TransactionDatum => ({ ...datum, needsScaEvidence: true });
+  const evidence = {
+    jti: 'code',
+    amr: [{ knowledge: 'pin' }, { possession: 'key' }],
+    response_mode: 'direct_post.jwt',
+  };
+  const hashesOf = (data: readonly TransactionDatum[]) => data.map(({ encoded }) => sha256(encoded));
+  const withEvidence = (data: readonly TransactionDatum[], change: JsonObject = {}) =>
+    present(stage, {}, { claims: { transaction_data_hashes: hashesOf(data), ...evidence, ...change } });
+
+  it('18.9 is refused where its confirmation says nothing of the user, also beside data that needs nothing', async () => {
+    const [payment, other] = [sca(datum(['pid'])), datum(['pid'], { amount: '1000' })];
+    for (const data of [[payment], [payment, other]]) {
+      expectFailure({ pid: [await confirming(...data)] }, data, ['sca_evidence', 'sca_evidence_missing']);
+    }
+    const weak = await withEvidence([payment], { amr: [{ knowledge: 'pin' }] });
+    expectFailure({ pid: [weak] }, [payment], ['sca_evidence', 'sca_factors_insufficient']);
+  });
+
+  it('18.9 passes with evidence, which is reported beside the key and the hashes', async () => {
+    const data = [sca(datum(['pid']))];
+    const { verified, checks } = verify({ pid: [await withEvidence(data)] }, data);
+    const { jti, amr, response_mode: responseMode } = evidence;
+    expect(verified[0]?.holder).toEqual({
+      keyThumbprint: expect.stringMatching(/^[\w-]{43}$/) as string,
+      transactionDataHashes: hashesOf(data),
+      scaEvidence: { jti, amr, responseMode },
+    });
+    expect(checks).toContain('sca_evidence');
+  });
+
+  it('18.9 asks no evidence of a credential that confirms something else', async () => {
+    const [payment, other] = [sca(datum(['pid', 'second'])), datum(['second', 'pid'], { amount: '1000' })];
+    const vpToken = { pid: [await withEvidence([payment])], second: [await confirming(other)] };
+    expect(verify(vpToken, [payment, other]).verified[1]?.holder).not.toHaveProperty('scaEvidence');
   });
 });
