@@ -88,6 +88,17 @@ describe('the signer of a status list', () => {
     expect(judge(await issuedBy('Status signer', sibling), anchors)).toBeDefined();
   });
 
+  it('VP:O6 may have the key of the issuer under any name and below any authority that is anchored', async () => {
+    const { privateKey } = stage.pki.issuer;
+    const sibling = await stage.pki.root.issueAuthority({ name: 'Status CA', pathLength: 0 });
+    const leaf = await sibling.issue({ name: 'Another name', privateKey });
+    const header = headerOf({ chain: [leaf.certificate, sibling.certificate] });
+    for (const statusSigners of ['authority', 'issuer'] as const) {
+      const trust = { ...trustOf(stage), statusSigners };
+      expect(authoriseStatusSigner(header, presentation, trust, NOW)).toBeDefined();
+    }
+  });
+
   it('VP:O6 may be below an anchor for status alone, a sibling intermediate of the same root too', async () => {
     const sibling = await stage.pki.root.issueAuthority({ name: 'Status CA', pathLength: 0 });
     const leaf = await sibling.issue({ name: 'Status signer' });

@@ -123,6 +123,9 @@ describe('a credential of a subtype', () => {
     await expect(judge(NATIONAL, expecting(trust), other)).rejects.toEqual(failsWith('subtype_metadata_mismatch'));
     const direct = { ...trust, typeDocuments: new Map([[VCT, kept]]) };
     await expect(judge(VCT, expecting(direct), other)).resolves.toHaveLength(1);
+    for (const one of [direct, trusting()]) {
+      await expect(judge(NATIONAL, expecting(one), other)).resolves.toHaveLength(1);
+    }
   });
 
   it('VP:J6 EU:P2 meets the constraints on claims as any other', async () => {
@@ -137,6 +140,28 @@ describe('a credential of a subtype', () => {
     const good = await present(stage);
     const bad = await present(stage, { vct: NATIONAL });
     expect(() => verifyVpToken({ pid: [good, bad] }, [], expected)).toThrow(failsWith('subtype_issuer_untrusted'));
+  });
+
+  it('VP:J6 VP:N12 is judged by the query that it answers, whatever another query names', async () => {
+    const exact = pidQuery({ id: 'exact', meta: { vct_values: [NATIONAL] } });
+    const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }), {
+      query: queryOf({ credentials: [exact, pidQuery()] }),
+    });
+    const text = await present(stage, { vct: NATIONAL });
+    expect(() => verifyVpToken({ exact: [text], pid: [text] }, [], expected)).toThrow(
+      failsWith('subtype_issuer_untrusted'),
+    );
+  });
+
+  it('VP:J6 VP:N12 is one too where the query names further types, which it does not extend', async () => {
+    for (const vct_values of [
+      [VCT, OTHER],
+      [OTHER, VCT],
+    ]) {
+      const query = queryOf({ credentials: [pidQuery({ meta: { vct_values } })] });
+      const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }), { query });
+      await expect(judge(NATIONAL, expected)).rejects.toEqual(failsWith('subtype_issuer_untrusted'));
+    }
   });
 
   it('VP:J6 of an issuer with published keys counts only for the types that the issuer is listed for', async () => {
