@@ -1,13 +1,14 @@
 import { keyIdentifier } from '@vestibule/dev-pki';
 import { parseSdJwtVc } from '@vestibule/sd-jwt-vc';
 import type { TrustPolicy } from '@vestibule/x509-trust';
-import { issuerKeyOf, trustedIssuerOf, verifyPresentation, verifyVpToken } from './index';
+import { issuerKeyOf, trustedIssuerOf, verifyPresentation, verifyVpToken, type IssuerTrust } from './index';
 import {
   anchorOf,
   createStage,
   expectationOf,
   expectFailure,
   failsWith,
+  failureOf,
   issue,
   ISSUER,
   NOW,
@@ -68,6 +69,20 @@ describe('the trust policy', () => {
     const anchors = [anchorOf(stage.pki.root.certificate, { purposes: ['status'] })];
     expectRefused(await present(stage), 'untrusted_issuer', { policy: 'enforce', anchors });
     expect(isTrusted(await present(stage), { anchors })).toBe(false);
+  });
+
+  it('EU:T3 while a list is unknown, an issuer outside it is left open, and every other failure stays what it is', async () => {
+    const judged = (text: string, lists: Pick<IssuerTrust, 'lists'>) => {
+      const trust = { ...trustOf(stage, { anchors: [] }), ...lists };
+      return failureOf(() => verifyPresentation('pid', text, [], expectationOf(stage, { trust })));
+    };
+    const listOf = (isKnown: boolean) => ({ lists: [{ purposes: ['credential' as const], isKnown }] });
+    expect(judged(unanchored, listOf(true))).toEqual(failsWith('untrusted_issuer'));
+    expect(judged(unanchored, listOf(false))).toEqual(failsWith('trusted_list_unavailable'));
+    const { privateKey } = stage.foreignRoot;
+    const leaf = await stage.foreignRoot.issue({ name: stage.foreignRoot.name, privateKey });
+    const broken = await present(stage, { issuerKey: privateKey, x5c: [leaf.certificate] });
+    expect(judged(broken, listOf(false))).toEqual(failsWith('leaf_self_signed'));
   });
 
   it('VP:N4 an anchor for the type must not be in x5c', async () => {
