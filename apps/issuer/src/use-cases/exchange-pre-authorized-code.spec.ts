@@ -121,6 +121,11 @@ describe('exchangePreAuthorizedCode: the answer', () => {
     expect(stage.redemptions[0]?.tokenExpiresAt).toEqual(new Date(NOW.getTime() + seconds * 1000));
   });
 
+  it('VCI:T15 lives as long as a wallet may wait for what is deferred, however little time the offer has left', async () => {
+    const stage = endpoint({}, { ...OFFER, isDeferred: true, expiresAt: in30Seconds });
+    expect((await send(stage)).expires_in).toBe(604_800);
+  });
+
   it('VCI:T12 names credential identifiers when the wallet sent authorization_details', async () => {
     const stage = endpoint();
     const { authorization_details: answered } = await send(stage, form(details(openidCredential(TYPE_ID, { x: 1 }))));

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { OAuthError } from '@vestibule/oauth';
 import { createAttestedWallet, CLIENT_ID, type AttestedWallet } from '../testing/attestation.fixture-spec';
 import {
   credentialsOf,
@@ -7,7 +8,7 @@ import {
   TOKEN,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
-import { TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
+import { NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
 
 let open: OpenEndpoint;
@@ -70,6 +71,29 @@ describe('issueCredential with attested keys', () => {
     await expect(open().send({ proofs: { attestation: [attestation] } })).rejects.toEqual(code('invalid_proof'));
   });
 
+  it.each<readonly [string, (attested: string) => Promise<Readonly<Record<string, string[]>>>]>([
+    ['as a proof of its own', async (attested) => ({ attestation: [attested] })],
+    [
+      'in the header of a proof',
+      async (key_attestation) => ({ jwt: [await keyProof(keys[0] as WalletKey, newNonce(), {}, { key_attestation })] }),
+    ],
+  ])('VCI:K14 gives nothing for keys whose attestation is refused for its status, %s', async (_where, proofsWith) => {
+    const asked: unknown[] = [];
+    const checkStatus = (about: unknown) => {
+      asked.push(about);
+      return Promise.reject(new OAuthError('invalid_proof', 'attestation_not_valid'));
+    };
+    const stage = open({ deps: { keyAttesters: wallet.attesterKeys, checkStatus } });
+    const [status, key_storage_status] = ['own', 'maintained'];
+    const attested = await wallet.attestKeys(keys, { nonce: newNonce(), status, key_storage_status });
+    const refused = expect.objectContaining({ code: 'invalid_proof', reason: 'attestation_not_valid' });
+    await expect(stage.send({ proofs: await proofsWith(attested) })).rejects.toEqual(refused);
+    const read = { own: status, maintained: key_storage_status };
+    expect(asked).toEqual([{ kind: 'key', status: read, type: TYPES.get(TYPE_ID), now: NOW, isDeferred: false }]);
+    expect([stage.events, stage.nonces]).toEqual([[], []]);
+    expect(stage.asked).not.toContain('sign');
+  });
+
   it('VCI:K11 VCI:M17 refuses a plain proof for a type that demands an attestation, and leaves the offer open', async () => {
     const type = TYPES.get(TYPE_ID);
     if (!type) throw new TypeError('the fixture has no such type');
@@ -82,6 +106,13 @@ describe('issueCredential with attested keys', () => {
     await send({ proofs: { attestation: [await wallet.attestKeys(keys, claims)] } });
     expect(events).toHaveLength(1);
   });
+});
+
+it('VCI:J2 EU:K8 takes key proofs of the algorithms of the type alone', async () => {
+  const type = TYPES.get(TYPE_ID);
+  if (!type) throw new TypeError('the fixture has no such type');
+  const types = new Map([[TYPE_ID, { ...type, proofAlgorithms: ['ES384' as const] }]]);
+  await expect(open({ deps: { types } }).send()).rejects.toEqual(code('invalid_proof'));
 });
 
 describe('issueCredential for a wallet that authenticated', () => {

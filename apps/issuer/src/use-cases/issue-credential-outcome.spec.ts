@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { issuanceEvent } from '@vestibule/contracts';
+import { sha256 } from '@vestibule/crypto';
 import { DomainError, ProcessingFailure, type ErrorCode, type JsonObject } from '@vestibule/foundation';
 import {
   divide,
@@ -52,10 +53,12 @@ describe('issueCredential: the end of an offer', () => {
   });
 
   it('VCI:P8 is credential_request_denied once the offer is ISSUED and its claims are gone', async () => {
-    const endpoint = open({ grant: { claims: undefined } });
-    await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
-    expect(endpoint.asked).toEqual(['token', 'proof']);
-    expect(endpoint.events).toEqual([]);
+    for (const keptRequests of [[], [sha256('the keys of an earlier request')]]) {
+      const endpoint = open({ grant: { claims: undefined, keptRequests } });
+      await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+      expect(endpoint.asked).toEqual(['token', 'proof']);
+      expect(endpoint.events).toEqual([]);
+    }
   });
 
   it('VCI:P9 is credential_request_denied, without a credential, for the one who lost the race', async () => {
@@ -190,11 +193,12 @@ describe('issueCredential: the end of an offer', () => {
       return Buffer.alloc(64);
     };
     const deps = { types, reserveStatusIndexes: () => Promise.reject(error), signerAt: () => ({ ...SIGNER, sign }) };
-    const endpoint = open({ deps });
+    const marked: string[] = [];
+    const endpoint = open({ deps: { ...deps, markUnsigned: async (offerId) => void marked.push(offerId) } });
     const wire = expected.length > 0 ? 'credential_request_denied' : failure;
     await expect(endpoint.send()).rejects.toEqual(code(wire));
     expect(endpoint.events.map(({ status }) => status)).toEqual(expected);
-    expect(signatures).toBe(0);
+    expect([signatures, marked]).toEqual([0, []]);
   });
 
   it('says nothing of what the signer said, however the error is printed', async () => {

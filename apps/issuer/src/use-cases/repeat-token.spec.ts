@@ -117,6 +117,22 @@ describe('a redeemed code that comes again', () => {
     expect(asked.at(-1)).toBe('revoke');
   });
 
+  it('VCI:T20 VCI:D10 revokes nothing with a proof that was used', async () => {
+    const { send, exchange, asked } = endpoint({ hasTxCode: true });
+    const form: [string, string][] = [
+      ['grant_type', GRANT],
+      ['pre-authorized_code', CODE],
+      ['tx_code', '0123'],
+    ];
+    const dpop = [await tokenProof(other)];
+    await send(owner);
+    await expect(exchange({ form, dpop })).rejects.toEqual(failsWith('invalid_grant'));
+    expect(asked.pop()).toBe('revoke');
+    await send(owner);
+    await expect(exchange({ form, dpop })).rejects.toEqual(failsWith('invalid_dpop_proof'));
+    expect(asked).not.toContain('revoke');
+  });
+
   it.each<[string, boolean, () => WalletKey, string | undefined]>([
     ['a wrong transaction code and another key', true, () => other, '9999'],
     ['a wrong transaction code and the same key', true, () => owner, '9999'],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createNonce, type NoncePurpose } from '@vestibule/oauth';
+import { createNonce, OAuthError, type NoncePurpose } from '@vestibule/oauth';
 import { createAttestedWallet, CLIENT_ID, type AttestedWallet } from '../testing/attestation.fixture-spec';
 import { ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID } from '../testing/issuer.fixture-spec';
 import { exchangeOver, type TokenEndpointDeps } from '../testing/running-issuer.fixture-spec';
@@ -79,6 +79,14 @@ describe('wallet attestation at the token endpoint', () => {
     const { send, redemptions } = endpoint();
     await send(await wallet.headers(nonce('attestation_challenge')));
     expect(redemptions.map(({ clientId }) => clientId)).toEqual([CLIENT_ID]);
+  });
+
+  it('VCI:C15 gives no token to a wallet that is refused for its status, and uses nothing up', async () => {
+    const checkStatus = () => Promise.reject(new OAuthError('invalid_client', 'attestation_not_valid'));
+    const { send, used, redemptions } = endpoint({ checkStatus });
+    const refused = expect.objectContaining({ reason: 'attestation_not_valid' });
+    await expect(send(await wallet.headers(nonce('attestation_challenge')))).rejects.toEqual(refused);
+    expect([used, redemptions]).toEqual([[], []]);
   });
 
   it('VCI:C16 knows the instance key nowhere but in a digest', async () => {
