@@ -65,6 +65,7 @@ describe('verifyKeyProofs', () => {
     ['VCI:J8 an aud in upper case', { aud: audience.toUpperCase() }],
     ['VCI:J8 two audiences', { aud: [audience, 'https://other.example'] }],
     ['VCI:J8 no audience in the array', { aud: [] }],
+    ['VCI:J8 another audience in the array', { aud: ['https://other.example'] }],
     ['VCI:J16 an aud with a quote and a line break', { aud: 'x"\n' }],
     ['VCI:J9 an iat of 301 s ago', { iat: seconds - 301 }],
     ['VCI:J9 an iat 61 s ahead', { iat: seconds + 61 }],
@@ -118,6 +119,17 @@ describe('verifyKeyProofs: header and signature', () => {
     ['VCI:J15 a critical extension', proof({}, { crit: ['x'], x: 1 })],
     ['VCI:J7 no JWS', 'abc'],
   ])('refuses %s', (_what, text) => expect(verify([text])).rejects.toThrow(refused));
+
+  it.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])(
+    'VCI:J12 refuses the private member %s of a key elsewhere in the header, beside what is harmless',
+    async (name) => {
+      const extra = [1, { ...jwk }, { inner: { kty: 'RSA', [name]: 'AAAA' } }, 'x'];
+      await expect(verify([proof({}, { extra })])).rejects.toThrow(
+        expect.objectContaining({ reason: 'private_key_in_header' }),
+      );
+      expect((await verify([proof({}, { extra: { [name]: 'what is no key' } })])).keys).toEqual([jwk]);
+    },
+  );
 
   it.each(['none', 'HS256', 'ES384', 'RS256', 'EdDSA'])('VCI:J2 refuses alg %s', async (alg) => {
     const [, payload, signature] = proof().split('.');
