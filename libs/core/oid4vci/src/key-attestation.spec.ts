@@ -127,6 +127,13 @@ describe('an attestation as a proof', () => {
     await expect(verify('attestation', [[header.toString('base64url'), ...rest].join('.')])).rejects.toThrow(refused);
   });
 
+  it('VCI:K5 refuses more than 100 keys', async () => {
+    const keys = Array.from({ length: 101 }, () => jwkOf(newKey()));
+    const most = attestation({ attested_keys: keys.slice(1) });
+    expect((await verify('attestation', [most], { maxKeys: 200 })).keys).toEqual(keys.slice(1));
+    await expect(verify('attestation', [attestation({ attested_keys: keys })])).rejects.toThrow(refused);
+  });
+
   it('VCI:K7 refuses a second one, and all where nobody may attest', async () => {
     await expect(verify('attestation', [attestation(), attestation()])).rejects.toThrow(refused);
     await expect(verify('attestation', [attestation()], { attesterKeys: undefined })).rejects.toThrow(refused);
@@ -147,6 +154,7 @@ describe('an attestation in the header of a jwt proof', () => {
   });
 
   it.each<[string, JsonObject]>([
+    ['VCI:K4 without iat', attested({ iat: null })],
     ['VCI:K4 without exp', attested({ exp: null })],
     ['VCI:K4 that has expired', attested({ exp: seconds - 61 })],
     ['VCI:K5 without keys', attested({ attested_keys: [] })],
@@ -266,7 +274,9 @@ describe('a type whose keys must be attested', () => {
   });
 
   it('VCI:K10 takes one level of each list', async () => {
-    expect((await verify('attestation', [attestation(levels)], { requirement })).keys).toHaveLength(3);
+    const more = { ...levels, key_storage: ['iso_18045_basic', 'iso_18045_moderate'] };
+    for (const met of [levels, more])
+      expect((await verify('attestation', [attestation(met)], { requirement })).keys).toHaveLength(3);
   });
 
   it.each<[string, JsonObject]>([
