@@ -58,6 +58,8 @@ it('VP:J16 credentials that were not asked for are reported by their ids, and by
   const request = pendingRequest({ dcqlQuery: { credentials, credential_sets: [{ options: [['second']] }] } });
   const { outcome, surplus } = await judge(request, await answerBoth(request, {}));
   expect([outcome.status, surplus]).toEqual(['FULFILLED', [['pid']]]);
+  const strict = await judge(request, await answerBoth(request, {}), { surplusClaims: 'refuse' });
+  expect([strict.outcome.status, strict.entries.at(-1)?.code]).toEqual(['VERIFICATION_FAILED', 'surplus_claims']);
   const asked = both();
   expect((await judge(asked, await answerBoth(asked, {}))).surplus).toEqual([]);
 });

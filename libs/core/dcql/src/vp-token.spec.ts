@@ -43,6 +43,7 @@ describe('parseVpToken', () => {
       'too_many_presentations',
     ],
     ['VP:J3 two with multiple are accepted', { pid: ['x~'], many: ['x~', 'y~'] }, 'accepted'],
+    ['VP:J3 as many as the bound are accepted', { many: Array<string>(64).fill('x~') }, 'accepted'],
     [
       'VP:J3 there is a bound on all presentations together',
       { many: Array<string>(65).fill('x~') },

@@ -69,6 +69,16 @@ const ROWS: Row[] = [
     },
     0,
   ],
+  [
+    'the first claim set that is there as a whole',
+    {
+      claims: ['given_name', 'nickname', 'birthdate'].map((name) => ({ id: name, path: [name] })),
+      claim_sets: [['given_name', 'nickname'], ['birthdate']],
+    },
+    names,
+    { birthdate: '1815-12-10' },
+    2,
+  ],
   ['no claims at all', nothing, names, {}, 3],
   [
     'plain claims stay',
