@@ -178,10 +178,13 @@ describe('verifyChain: validity', () => {
   });
 
   it('VP:N6 an expired anchor is refused', async () => {
-    const old = await createCertificateAuthority({ name: 'Old root', now, notAfter: past });
-    const trusted: TrustAnchor[] = [{ certificate: parse(old), purposes: ['credential'] }];
-    const below = await old.issue({ name: 'Leaf' });
-    expect(() => verify([below], trusted)).toThrow(code('trust_anchor_expired'));
+    // One that has not begun is no more usable than one that has ended.
+    for (const validity of [{ notAfter: past }, { notBefore: future }]) {
+      const unusable = await createCertificateAuthority({ name: 'Old root', now, ...validity });
+      const trusted: TrustAnchor[] = [{ certificate: parse(unusable), purposes: ['credential'] }];
+      const below = await unusable.issue({ name: 'Leaf' });
+      expect(() => verify([below], trusted)).toThrow(code('trust_anchor_expired'));
+    }
   });
 
   it('VP:N6 a time that is no time is never inside a validity', () => {
