@@ -5,20 +5,14 @@ import { CALLBACKS, createWaking } from '@vestibule/callbacks';
 import { createSealer, localSigner } from '@vestibule/crypto';
 import { ProcessingFailure } from '@vestibule/foundation';
 import { DATABASE, SEALER } from '@vestibule/persistence';
-import { createMetrics, ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
+import { createMetrics, ProcessModule, TRANSPORT } from '@vestibule/process';
 import type { SigningKeys } from './domain/ports';
 import type { IssuerSettings } from './issuer-settings';
 import { IssuerModule } from './issuer.module';
 import { divide } from './testing/credential-endpoint.fixture-spec';
 import { CLAIMS, ISSUER, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './testing/issuer.fixture-spec';
-import {
-  at,
-  commitWithoutLease,
-  openStoreStage,
-  QUIET,
-  RETENTION_SECONDS,
-  type StoreStage,
-} from './testing/store.fixture-spec';
+import { at, commitWithoutLease, openStoreStage, type StoreStage } from './testing/store.fixture-spec';
+import { CONTEXT } from './testing/process-context.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, tokenProof, type WalletKey } from './testing/wallet.fixture-spec';
 import {
   ACCESS_KEY,
@@ -64,17 +58,6 @@ const code = (expected: string) => expect.objectContaining({ code: expected });
 const nothing = () => undefined;
 const closed = () => Promise.resolve();
 const FAR = new Date('2036-01-01T00:00:00Z');
-const CONTEXT = {
-  name: 'issuer',
-  configuration: {
-    retentionSeconds: RETENTION_SECONDS,
-    redeliverySeconds: 120,
-    callbackLifetimeSeconds: 86_400,
-    keepClaimsUntilExpiry: false,
-  },
-  logger: QUIET,
-  readiness: { require: nothing, showExpiry: nothing },
-} as unknown as ProcessContext;
 
 /** What the configuration would say. */
 const settings = {
@@ -284,6 +267,16 @@ describe('the issuer over its store', () => {
     );
     expect(await statuses()).toEqual(['OFFER_CREATED', 'EXPIRED']);
     await expect(late.getCredentialOffer({ offerId })).resolves.toMatchObject({ status: 'EXPIRED' });
+  });
+
+  it('does not expire by a clock that is ahead of that of Postgres', async () => {
+    jest.setSystemTime(jest.getRealSystemTime());
+    const { offer, statuses } = await openIssuer();
+    await offer();
+    jest.setSystemTime(jest.getRealSystemTime() + 86_400_000);
+    const ahead = (await openIssuer()).issuer;
+    expect(await ahead.expireCredentialOffers()).toEqual({ expired: 0, purged: 0 });
+    expect(await statuses()).toEqual(['OFFER_CREATED']);
   });
 
   it('wakes the deliverer after each step that has written an event, and not after others or when the step failed', async () => {

@@ -4,7 +4,16 @@ import type { Sealer } from '@vestibule/crypto';
 import { countedUses, type Egress } from '@vestibule/egress';
 import { KEYRING, KeyringModule } from '@vestibule/keys';
 import { BusModule } from '@vestibule/messaging';
-import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
+import {
+  AGREED_TIME,
+  DATABASE,
+  DatabaseModule,
+  IDEMPOTENCY,
+  SEALER,
+  type AgreedTime,
+  type Database,
+  type Idempotency,
+} from '@vestibule/persistence';
 import {
   countOutcomes,
   createExpiryHold,
@@ -178,10 +187,11 @@ function sweep(
   own: IssuerKeys,
   callbacks: Callbacks,
   { during }: ExpiryHold,
+  agreedTime: AgreedTime,
 ): Timer {
   const purgeCalls = pacedPurge((limit: number) => calls.purge(limit));
   const purgeCallbacks = pacedPurge((limit: number) => callbacks.purge(limit));
-  const purgeLists = pacedPurge(lists.purge);
+  const purgeLists = pacedPurge(async (limit: number) => lists.purge(await agreedTime(), limit, leadingChain(own)));
   return createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
@@ -190,7 +200,7 @@ function sweep(
       const { expired, purged } = await during(expire);
       if (expired > 0) logger.info('swept', { expired, purged });
       await purgeCalls(PURGE_BATCH);
-      await purgeLists(clock(), PURGE_BATCH, leadingChain(own));
+      await purgeLists(PURGE_BATCH);
       await purgeCallbacks(PURGE_BATCH);
     },
   });
@@ -233,7 +243,7 @@ const PARTS = [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot(
     ...USE_CASES,
     {
       provide: SWEEP,
-      inject: [PROCESS, expireCredentialOffers, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS, HOLD],
+      inject: [PROCESS, expireCredentialOffers, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS, HOLD, AGREED_TIME],
       useFactory: sweep,
     },
     { provide: WATCH, inject: [PROCESS, TYPES, ISSUER_KEYS, REPORTS, STATUS_LISTS, ACCESS_KEY], useFactory: watch },

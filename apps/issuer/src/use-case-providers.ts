@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { CALLBACKS, type Callbacks } from '@vestibule/callbacks';
 import { answerLimit } from '@vestibule/contracts';
+import { AGREED_TIME, type AgreedTime } from '@vestibule/persistence';
 import { TRANSPORT, randomBytes, type ExpiryHold } from '@vestibule/process';
 import type {
   CredentialOffers,
@@ -143,10 +144,10 @@ const FOR_BACKENDS: Provider[] = [
   },
   {
     provide: expireCredentialOffers,
-    inject: [OFFERS, HOLD],
-    useFactory: ({ findOverdue, expire, purge }: CredentialOffers, { held }: ExpiryHold) =>
+    inject: [OFFERS, HOLD, AGREED_TIME],
+    useFactory: ({ findOverdue, expire, purge }: CredentialOffers, { held }: ExpiryHold, agreedTime: AgreedTime) =>
       expireCredentialOffers({
-        clock,
+        agreedTime,
         findOverdue: held(findOverdue),
         expire,
         purge,

@@ -5,7 +5,16 @@ import type { Sealer } from '@vestibule/crypto';
 import type { Egress } from '@vestibule/egress';
 import { KEYRING, KeyringModule } from '@vestibule/keys';
 import { BusModule } from '@vestibule/messaging';
-import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
+import {
+  AGREED_TIME,
+  DATABASE,
+  DatabaseModule,
+  IDEMPOTENCY,
+  SEALER,
+  type AgreedTime,
+  type Database,
+  type Idempotency,
+} from '@vestibule/persistence';
 import {
   countOutcomes,
   createExpiryHold,
@@ -173,9 +182,9 @@ function submission({ configuration }: Process, requests: PresentationRequests, 
 
 const marking = ({ markUnserved }: PresentationRequests) => markUnservedWallets({ clock, markUnserved });
 
-const expiry = ({ findOverdue, expire, purge }: PresentationRequests, { held }: ExpiryHold) =>
+const expiry = ({ findOverdue, expire, purge }: PresentationRequests, { held }: ExpiryHold, agreedTime: AgreedTime) =>
   expirePresentationRequests({
-    clock,
+    agreedTime,
     findOverdue: held(findOverdue),
     expire,
     purge: pacedPurge(purge),
@@ -234,7 +243,7 @@ const PARTS = [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoo
     { provide: submitPresentation, inject: [PROCESS, REQUESTS, judgeResponse], useFactory: submission },
     { provide: markUnservedWallets, inject: [REQUESTS], useFactory: marking },
     { provide: HOLD, inject: [TRANSPORT], useFactory: hold },
-    { provide: expirePresentationRequests, inject: [REQUESTS, HOLD], useFactory: expiry },
+    { provide: expirePresentationRequests, inject: [REQUESTS, HOLD, AGREED_TIME], useFactory: expiry },
     { provide: SWEEP, inject: [PROCESS, expirePresentationRequests, IDEMPOTENCY, CALLBACKS, HOLD], useFactory: sweep },
   ],
 })

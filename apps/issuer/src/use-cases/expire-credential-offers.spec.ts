@@ -13,7 +13,7 @@ function sweepOf(overdue: number, taken = 0, remains = 7, unserved = 0) {
   const calls: string[] = [];
   const sweep = expireCredentialOffers({
     rest: async () => void calls.push('rest'),
-    clock: () => NOW,
+    agreedTime: () => Promise.resolve(NOW),
     findOverdue: async (now, limit) => {
       calls.push(`find ${now.toISOString()}`);
       return left.slice(0, limit);
@@ -60,7 +60,7 @@ describe('expireCredentialOffers', () => {
   it('ends those as FAILED with the code of the device that could not be signed because it was away', async () => {
     const ended: IssuanceEvent[] = [];
     const sweep = expireCredentialOffers({
-      clock: () => NOW,
+      agreedTime: () => Promise.resolve(NOW),
       findOverdue: async () => (ended.length === 0 ? [{ offerId: 'o', wasUnserved: true, wasUnsigned: true }] : []),
       expire: async (endings) => ended.push(...endings.map(({ event }) => event)),
       rest: async () => undefined,

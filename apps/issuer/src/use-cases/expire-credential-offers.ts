@@ -1,10 +1,10 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
-import type { Clock } from '@vestibule/foundation';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
 import type { CredentialOffers, Overdue } from '../domain/ports';
 
 export interface ExpireCredentialOffersDeps {
-  readonly clock: Clock;
+  /** The time that has come by the clocks of this process and of the database: what ends here cannot be brought back. */
+  readonly agreedTime: () => Promise<Date>;
   readonly findOverdue: CredentialOffers['findOverdue'];
   readonly expire: CredentialOffers['expire'];
   /** Leaves the process and the database to wallets for a moment, between two batches. */
@@ -56,7 +56,7 @@ async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise
  */
 export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
   return async function expireCredentialOffers(): Promise<{ readonly expired: number; readonly purged: number }> {
-    const now = deps.clock();
+    const now = await deps.agreedTime();
     let expired = 0;
     let more = true;
     while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));

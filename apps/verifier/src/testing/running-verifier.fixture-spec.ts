@@ -50,7 +50,11 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     getPresentationRequest: getPresentationRequest(deps),
     getRequestObject: getRequestObject(deps),
     submitPresentation: submitPresentation({ ...deps, requests: deps, judge: judgeOver(deps) }),
-    expirePresentationRequests: expirePresentationRequests({ ...deps, rest: () => Promise.resolve() }),
+    expirePresentationRequests: expirePresentationRequests({
+      ...deps,
+      agreedTime: () => Promise.resolve(deps.clock()),
+      rest: () => Promise.resolve(),
+    }),
   };
 }
 

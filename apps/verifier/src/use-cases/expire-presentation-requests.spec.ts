@@ -16,7 +16,7 @@ function open({ overdue = 0, endedMeanwhile = 0, remains = 0, unserved = 0 }) {
   let [left, lost, expireCalls, rests] = [remains, endedMeanwhile, 0, 0];
   const run = expirePresentationRequests({
     rest: async () => void (rests += 1),
-    clock: () => NOW,
+    agreedTime: () => Promise.resolve(NOW),
     findOverdue(now, limit) {
       times.push(now);
       return Promise.resolve(waiting.slice(0, limit));

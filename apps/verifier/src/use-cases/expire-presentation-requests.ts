@@ -1,9 +1,9 @@
-import type { Clock } from '@vestibule/foundation';
 import type { PresentationRequests } from '../domain/ports';
 import { expiredEvent, unservedEvent } from '../domain/presented-credentials-event';
 
 export interface ExpirePresentationRequestsDeps {
-  readonly clock: Clock;
+  /** The time that has come by the clocks of this process and of the database: what ends here cannot be brought back. */
+  readonly agreedTime: () => Promise<Date>;
   readonly findOverdue: PresentationRequests['findOverdue'];
   readonly expire: PresentationRequests['expire'];
   /** Leaves the process and the database to wallets for a moment, between two batches. */
@@ -38,7 +38,7 @@ async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, coun
  */
 export function expirePresentationRequests(deps: ExpirePresentationRequestsDeps) {
   return async function expirePresentationRequests(): Promise<{ readonly expired: number; readonly purged: number }> {
-    const now = deps.clock();
+    const now = await deps.agreedTime();
     let expired = 0;
     let more = true;
     while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));

@@ -10,6 +10,7 @@ import {
   randomBytes,
 } from '@vestibule/process';
 import type { EntitySchema } from 'typeorm';
+import { createAgreedTime, type AgreedTime } from './agreed-time';
 import { createDatabase, type Database } from './database';
 import type { DatabaseOptions } from './data-source';
 import { createIdempotency, type Idempotency } from './idempotency';
@@ -23,6 +24,10 @@ export const DATABASE = Symbol('database');
 export const SEALER = Symbol('sealer');
 /** The injection token of the `Idempotency` of a service's creating calls. */
 export const IDEMPOTENCY = Symbol('idempotency');
+/** The injection token of the {@link AgreedTime} of a service and its database. */
+export const AGREED_TIME = Symbol('agreed time');
+
+const clock = () => new Date();
 
 /** The schema of one service. */
 export interface ServiceDatabase {
@@ -96,8 +101,8 @@ function showPurgeLag({ overdueSql }: ServiceDatabase, context: ServiceContext, 
 export const sealerOf = ({ configuration }: CommonContext) => createSealer(configuration.sealingKeys, randomBytes);
 
 /**
- * Postgres for a service: waits for it, runs the migrations, and provides {@link DATABASE}, {@link SEALER} and {@link
- * IDEMPOTENCY} to every module. It is closed after everything that uses it.
+ * Postgres for a service: waits for it, runs the migrations, and provides {@link DATABASE}, {@link SEALER}, {@link
+ * IDEMPOTENCY} and {@link AGREED_TIME} to every module. It is closed after everything that uses it.
  */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
@@ -126,10 +131,15 @@ export class DatabaseModule implements OnApplicationShutdown {
           provide: IDEMPOTENCY,
           inject: [DATABASE, SEALER],
           useFactory: (database: Database, sealer: Sealer): Idempotency =>
-            createIdempotency({ database, schema: service.schema, sealer, clock: () => new Date() }),
+            createIdempotency({ database, schema: service.schema, sealer, clock }),
+        },
+        {
+          provide: AGREED_TIME,
+          inject: [DATABASE],
+          useFactory: (database: Database): AgreedTime => createAgreedTime(database, clock),
         },
       ],
-      exports: [DATABASE, SEALER, IDEMPOTENCY],
+      exports: [DATABASE, SEALER, IDEMPOTENCY, AGREED_TIME],
     };
   }
 

@@ -204,6 +204,14 @@ describe('what is remembered', () => {
     expect(await make('again', call(undefined, '1'.repeat(32)))).toEqual({ id: 'again' });
   });
 
+  it('is not purged by a clock that is ahead of that of Postgres', async () => {
+    now = new Date();
+    await make('first');
+    now = new Date(now.getTime() + 2 * DAY_MILLISECONDS);
+    expect(await idempotency.purge(10)).toBe(0);
+    expect(await make('again')).toEqual({ id: 'first' });
+  });
+
   it('is purged once by several replicas', async () => {
     for (let index = 0; index < 30; index += 1) await make(`n${index}`, call(undefined, `key-${index}`));
     now = new Date(start.getTime() + DAY_MILLISECONDS);

@@ -57,7 +57,10 @@ export interface Idempotency {
    * no configured key opens stay until they expire.
    */
   forget(transaction: Pick<Transaction, 'query'>, isMeant: (answer: JsonObject) => boolean): Promise<Forgotten>;
-  /** Deletes up to `limit` expired keys; returns their number. To be called by a timer. */
+  /**
+   * Deletes up to `limit` keys that have expired by the clocks of this process and of Postgres; returns their number. To be
+   * called by a timer.
+   */
   purge(limit: number): Promise<number>;
 }
 
@@ -151,7 +154,7 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
   const recall = `SELECT input_digest, answer FROM ${table} WHERE key_digest = $1`;
   const forget = `
     DELETE FROM ${table} WHERE key_digest = ANY (ARRAY(
-      SELECT key_digest FROM ${table} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1 AS purged`;
+      SELECT key_digest FROM ${table} WHERE expires_at <= least($1, now()) ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1 AS purged`;
 
   const open = ({ key_digest: digest, answer }: Remembered): JsonObject =>
     JSON.parse(sealer.open(answer, answerContext(schema, digest)).toString('utf8')) as JsonObject;
