@@ -5,9 +5,12 @@ BEGIN;
 -- An error instead of a list that a policy hides.
 SET LOCAL row_security = off;
 
--- What was open in the backup may have ended since: nobody may use it a second time. The services report EXPIRED.
-UPDATE verifier.presentation_request SET expires_at = now() WHERE expires_at > now();
-UPDATE issuer.credential_offer SET expires_at = now() WHERE expires_at > now();
+-- What was open in the backup may have ended since: nobody may use it a second time. The services report EXPIRED. An hour
+-- ago, because the clock of a service may be behind that of Postgres.
+UPDATE verifier.presentation_request SET expires_at = now() - interval '1 hour'
+  WHERE status = 'PENDING' AND expires_at > now() - interval '1 hour';
+UPDATE issuer.credential_offer SET expires_at = now() - interval '1 hour'
+  WHERE session IS NOT NULL AND expires_at > now() - interval '1 hour';
 DELETE FROM issuer.access_token;
 
 -- Credentials issued since have indexes of these lists that the backup does not know: new ones get new lists.
