@@ -16,7 +16,7 @@ describe('a file of a package in a linked program', () => {
 
   it.each([
     ['assigned', 'export let one = 1; export function set(value) { one = value; }'],
-    ['the only export', 'let one = 1; export { one }; setTimeout(() => { one = 2; });'],
+    ['the only export', 'let one = 1; export { one }; queueMicrotask(() => { one = 2; });'],
     ['exported by another name', 'let inner; export { inner as one }; export const set = (value) => (inner = value);'],
     ['counted', 'export let count = 0; export function add() { count += 1; }'],
     ['incremented', 'export let count = 0; export const add = () => ++count;'],
