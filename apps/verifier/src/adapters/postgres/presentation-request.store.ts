@@ -163,7 +163,8 @@ function findings({ database, sealer }: Options) {
       const [row] = key ? await database.query<PendingRow>(FIND_PENDING, [key, now]) : [];
       if (!row) return undefined;
       const session = sealer.open(row.session, sealContext('session', state));
-      return decodeSession(session, { state, createdAt: row.created_at, expiresAt: row.expires_at });
+      const request = decodeSession(session, { state, createdAt: row.created_at, expiresAt: row.expires_at });
+      return request.expiresAt > now ? request : undefined;
     },
     async findView(state) {
       const key = keyOf(state);

@@ -3,7 +3,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import type { FlowType, TransactionDatum } from '@vestibule/oid4vp';
 import type { PendingRequest } from '../../domain/presentation-request';
 
-/** The sealed part of an open request; times are in separate columns. */
+/** The sealed part of an open request; times are in separate columns, too. */
 interface SessionRecord {
   readonly clientId: string;
   readonly dcqlQuery: JsonObject;
@@ -11,6 +11,8 @@ interface SessionRecord {
   readonly redirectUri?: string;
   readonly registrationId?: string;
   readonly relyingParty?: string;
+  /** Milliseconds. A later time in the row does not prolong the request. Absent: sealed by an earlier version. */
+  readonly endsAt?: number;
   readonly variants: readonly {
     readonly flowType: FlowType;
     readonly nonce: string;
@@ -32,6 +34,7 @@ export function encodeSession(request: PendingRequest): Buffer {
     dcqlQuery,
     transactionData,
     variants,
+    endsAt: request.expiresAt.getTime(),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(registrationId === undefined ? {} : { registrationId }),
     ...(relyingParty === undefined ? {} : { relyingParty }),
@@ -39,12 +42,13 @@ export function encodeSession(request: PendingRequest): Buffer {
   return Buffer.from(JSON.stringify(record), 'utf8');
 }
 
-/** A request from its sealed part, which this program wrote and authenticated, and its times. */
+/** A request from its sealed part, which this program wrote and authenticated, and its times: it ends at the earlier one. */
 export function decodeSession(bytes: Buffer, row: { state: string; createdAt: Date; expiresAt: Date }): PendingRequest {
-  const record = JSON.parse(bytes.toString('utf8')) as SessionRecord;
+  const { endsAt = Infinity, ...record } = JSON.parse(bytes.toString('utf8')) as SessionRecord;
   const variants = record.variants.map((variant) => ({
     ...variant,
     privateKey: Buffer.from(variant.privateKey, 'base64url'),
   }));
-  return { ...record, ...row, variants };
+  const expiresAt = new Date(Math.min(endsAt, row.expiresAt.getTime()));
+  return { ...record, ...row, expiresAt, variants };
 }
