@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { exportPublicJwk, signCompactJws } from '@vestibule/crypto';
-import type { JsonObject } from '@vestibule/foundation';
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
 import { fastestMilliseconds, describeWithVectors, readJsonVector } from '@vestibule/testkit';
 import { verifyKeyProofs, type KeyProofExpectation } from './index';
@@ -123,7 +123,7 @@ describe('verifyKeyProofs: header and signature', () => {
   it.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])(
     'VCI:J12 refuses the private member %s of a key elsewhere in the header, beside what is harmless',
     async (name) => {
-      const extra = [1, { ...jwk }, { inner: { kty: 'RSA', [name]: 'AAAA' } }, 'x'];
+      const extra: JsonValue[] = [1, { ...jwk }, { inner: { kty: 'RSA', [name]: 'AAAA' } }, 'x'];
       await expect(verify([proof({}, { extra })])).rejects.toThrow(
         expect.objectContaining({ reason: 'private_key_in_header' }),
       );
