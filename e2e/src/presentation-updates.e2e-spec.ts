@@ -79,6 +79,29 @@ describe('17.5 PATCH /vp/{PresentationDid}', () => {
     expect(await read(did)).toEqual(before);
   });
 
+  it.each([
+    ['issue', 'POST', '/issue'],
+    ['abandon', 'DELETE', ''],
+  ])('17.5 honours If-Match to %s as well', async (_operation, method, path) => {
+    const did = await api.newPresentation(owner, one);
+    await patch(did, { CredentialDids: [two] });
+    const change = (tag: string) => api.call(method, `/vp/${did}${path}`, undefined, { 'if-match': tag });
+    const before = await read(did);
+    expect(outcome(await change('"1"'))).toEqual([412, 'revision_mismatch']);
+    expect(await read(did)).toEqual(before);
+    expect((await change('"2"')).body['Revision']).toBe(3);
+  });
+
+  it.each(['Challenge', 'Domain'])('17.5 refuses a %s that others would read differently', async (name) => {
+    const did = await api.newPresentation(owner, one);
+    for (const text of ['a\u0000', '\ud800', 'a\udc00b']) {
+      const refused = await api.call('POST', `/vp/${did}/issue`, { [name]: text });
+      expect([refused.status, refused.body['errors']]).toMatchObject([400, [{ path: name }]]);
+    }
+    const issued = await api.call('POST', `/vp/${did}/issue`, { Challenge: 'c', [name]: 'é😀' });
+    expect(issued.body['Body']).toMatchObject({ proof: { [name.toLowerCase()]: 'é😀' } });
+  });
+
   it('17.5 honours If-Match: only the revision that was read is changed', async () => {
     const did = await api.newPresentation(owner, one);
     const match = (tag: string) => patch(did, { CredentialDids: [two] }, { 'if-match': tag });

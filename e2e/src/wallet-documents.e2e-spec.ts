@@ -222,7 +222,7 @@ describe('presentations', () => {
     const presented = await present();
     expect([presented.status, presented.body]).toMatchObject([201, { WalletDid: target.walletDid, State: 'issued' }]);
     expect(presented.body['Body']).toEqual(issued.body['Body']);
-    expect((await present()).status).toBe(201);
+    expect((await present()).body).toEqual(presented.body);
     const there = ownerQuery(target);
     expect(didsOf((await api.get(`/credentials?${there}&queryMode=Presented`)).items)).toEqual([credential]);
     expect(didsOf((await api.get(`/credentials?${there}&queryMode=Held`)).items)).toEqual([]);

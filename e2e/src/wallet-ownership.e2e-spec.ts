@@ -90,6 +90,20 @@ describe('17.3 who holds a document', () => {
     expect(await listed('credentials', third, 'Held')).toEqual([]);
   });
 
+  it('5.5 nothing is presented to a wallet that has another credential with the same DID', async () => {
+    const wallet = await api.newWallet();
+    const id = 'did:example:taken';
+    const given = await api.importCredential(from, await issuer.issue({ name: 'one' }, { id }));
+    const taken = await issuer.issue({ name: 'two' }, { id });
+    await api.importCredential(wallet, taken);
+    const again = await api.newPresentation(from, given);
+    await api.call('POST', `/vp/${again}/issue`);
+    const refused = await api.call('POST', `/vp/${again}/present?${ownerQuery(wallet)}`);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'credential_exists']);
+    expect(await listed('vp', wallet, 'All')).toEqual([]);
+    expect((await api.get(`/credential/${id}?${ownerQuery(wallet)}`)).body['Body']).toEqual(taken);
+  });
+
   it('17.3 a document without a holder that a wallet already held stays held when it is presented to it', async () => {
     const wallet = await api.newWallet();
     const credential = await issuer.issue({ name: 'both' });

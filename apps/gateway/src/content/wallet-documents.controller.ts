@@ -93,6 +93,8 @@ export class WalletDocumentsController {
   @Post('vp/:did/issue')
   @HttpCode(200)
   @ApiOperation({ operationId: 'PresentationIssueV1', summary: 'Sign a presentation draft with the key of its holder' })
+  @ApiHeader(IF_MATCH_HEADER)
+  @ApiParam({ ...ID_PARAMETER, name: 'did' })
   @ApiQueryString(somewhereQuery)
   @ApiResponse({ status: 200, ...PRESENTATION })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -100,23 +102,25 @@ export class WalletDocumentsController {
     @Tenant() tenant: TenantKey,
     @ValidQuery(somewhereQuery) wallet: Somewhere,
     @ValidBody(presentationBinding, { absent: {} }) body: z.output<typeof presentationBinding>,
-    @Param('did', PRESENTATION_DID) presentationDid: string,
+    @Change(PRESENTATION_DID, 'did') { id: presentationDid, ...expected }: Changed,
   ) {
     const { Challenge: challenge, Domain: domain } = body;
-    return this.ask(IssuePresentation, { ...tenant, ...wallet, presentationDid, challenge, domain });
+    return this.ask(IssuePresentation, { ...tenant, ...wallet, ...expected, presentationDid, challenge, domain });
   }
 
   @Delete('vp/:did')
   @ApiOperation({ operationId: 'PresentationAbandonV1', summary: 'Mark a presentation draft as deleted' })
+  @ApiHeader(IF_MATCH_HEADER)
+  @ApiParam({ ...ID_PARAMETER, name: 'did' })
   @ApiQueryString(somewhereQuery)
   @ApiResponse({ status: 200, ...PRESENTATION })
   @ApiResponse(PROBLEM_RESPONSE)
   abandonPresentation(
     @Tenant() tenant: TenantKey,
     @ValidQuery(somewhereQuery) wallet: Somewhere,
-    @Param('did', PRESENTATION_DID) presentationDid: string,
+    @Change(PRESENTATION_DID, 'did') { id: presentationDid, ...expected }: Changed,
   ) {
-    return this.ask(AbandonPresentation, { ...tenant, ...wallet, presentationDid });
+    return this.ask(AbandonPresentation, { ...tenant, ...wallet, ...expected, presentationDid });
   }
 
   @Post('vp/:did/present')

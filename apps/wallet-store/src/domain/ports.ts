@@ -136,13 +136,14 @@ export interface IssuedDocuments {
   /** The answer that the same call of {@link IssuedDocuments.insertIssued} got before. */
   readonly recallIssued: RecallAnswer;
   /**
-   * Inserts copies of issued documents into another wallet, which they were presented to; existing ones stay unchanged.
-   * One transaction.
+   * Inserts copies of issued documents into another wallet, which they were presented to. What is there already stays
+   * unchanged; throws `credential_exists`, and inserts nothing, if it is another document with the same DID. One
+   * transaction; returns the presentation as it is in that wallet.
    */
   readonly insertCopies: (
     tenant: TenantId,
     copies: { readonly presentation: Document; readonly credentials: readonly Document[] },
-  ) => Promise<void>;
+  ) => Promise<Document>;
   /**
    * The latest revisions of these credentials in a wallet, with their bodies; throws `invalid_request` if they exceed 1
    * MiB.

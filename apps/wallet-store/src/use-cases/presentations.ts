@@ -103,6 +103,8 @@ export function createPresentation(deps: CreatePresentationDeps) {
 export interface PresentationInput extends NamedWallet {
   readonly apiKeyDigest: string;
   readonly presentationDid: string;
+  /** From `If-Match`: only this revision may be changed. */
+  readonly ifRevision?: number | undefined;
 }
 
 export interface AbandonPresentationDeps extends AuthenticateDeps {
@@ -113,9 +115,9 @@ export interface AbandonPresentationDeps extends AuthenticateDeps {
 /** The presentation to change, once the tenant and, if one is named, the wallet are checked. */
 export async function changeOf(deps: AbandonPresentationDeps, input: PresentationInput) {
   const tenant = await authenticate(deps, input.apiKeyDigest);
-  const { entityDid, walletDid, presentationDid: did } = input;
+  const { entityDid, walletDid, presentationDid: did, ifRevision } = input;
   if (entityDid !== undefined || walletDid !== undefined) await deps.findWallet(tenant, { entityDid, walletDid });
-  return { tenant, did, walletDid };
+  return { tenant, did, walletDid, ifRevision };
 }
 
 const CHALLENGE_BYTES = 32;
@@ -126,7 +128,8 @@ export interface IssuePresentationDeps extends AbandonPresentationDeps, SigningD
 
 /**
  * Signs a presentation draft with its holder's key, for a domain and a challenge (by default a new one). Throws
- * `api_key_invalid`, `wallet_not_found`, `presentation_not_found`, `transition_forbidden`, `concurrent_change`.
+ * `api_key_invalid`, `wallet_not_found`, `presentation_not_found`, `transition_forbidden`, `concurrent_change`,
+ * `revision_mismatch`.
  */
 export function issuePresentation(deps: IssuePresentationDeps) {
   return async function issuePresentation(
@@ -169,7 +172,7 @@ export function sourceDids({ source }: Draft): string[] {
 /**
  * Copies an issued presentation and its credentials into another wallet of the tenant, where they are `Presented`. A
  * repetition changes nothing. Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`,
- * `transition_forbidden`, and `invalid_request` if it is the wallet that the presentation comes from.
+ * `transition_forbidden`, `credential_exists`, and `invalid_request` if it is the wallet that the presentation comes from.
  */
 export function presentPresentation(deps: PresentPresentationDeps) {
   return async function presentPresentation(
@@ -193,8 +196,7 @@ export function presentPresentation(deps: PresentPresentationDeps) {
       createdAt: now,
       updatedAt: now,
     });
-    const presentation = copied(draft);
-    await deps.insertCopies(tenant, { presentation, credentials: credentials.map(copied) });
-    return presentationView(presentation);
+    const copies = { presentation: copied(draft), credentials: credentials.map(copied) };
+    return presentationView(await deps.insertCopies(tenant, copies));
   };
 }

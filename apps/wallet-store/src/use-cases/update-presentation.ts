@@ -17,8 +17,6 @@ export interface UpdatePresentationDeps extends AbandonPresentationDeps, FindCre
 
 export interface UpdatePresentationInput extends PresentationInput {
   readonly body: JsonObject;
-  /** From `If-Match`: only this revision may be changed. */
-  readonly ifRevision?: number | undefined;
 }
 
 /** What the draft says, changed by a merge patch; throws `invalid_request` with every fault. */
@@ -40,8 +38,8 @@ function patched(draft: Draft, body: JsonObject) {
  */
 export function updatePresentation(deps: UpdatePresentationDeps) {
   return async function updatePresentation(input: UpdatePresentationInput): Promise<PresentationAnswer> {
-    const { body, ifRevision } = input;
-    const change = { ...(await changeOf(deps, input)), ifRevision, operation: 'update' as const };
+    const { body } = input;
+    const change = { ...(await changeOf(deps, input)), operation: 'update' as const };
     const updated = await deps.changePresentation(change, async (draft) => {
       const { CredentialDids: dids, MetaData: metaData } = patched(draft, body);
       const credentials = await issuedCredentials(deps, change.tenant, draft, dids);

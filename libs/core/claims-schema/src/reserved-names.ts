@@ -5,15 +5,12 @@ const EVERYWHERE: ReadonlyMap<string, string> = new Map([
   ['_sd', 'SD-JWT'],
   ['_sd_alg', 'SD-JWT'],
   ['__proto__', 'JavaScript'],
+  // The JSON-LD library calls this method of a context, so no context may have a term of its name.
+  ['hasOwnProperty', 'JavaScript'],
 ]);
 
 /** Names to which SD-JWT VC gives a special meaning at the top level (draft 13 §2.2.2). */
 const AT_TOP: readonly string[] = ['iss', 'sub', 'iat', 'exp', 'nbf', 'jti', 'vct', 'aka_vcts', 'cnf', 'status'];
-
-/** Which format has reserved a claim's name? One schema serves all of them, so none may be in its way. */
-export function reservedBy(name: string, depth: number): string | undefined {
-  return EVERYWHERE.get(name) ?? (depth === 1 && AT_TOP.includes(name) ? 'SD-JWT VC' : undefined);
-}
 
 /**
  * Terms that the W3C context defines and protects at the top: a context of ours must leave them as they are
@@ -42,3 +39,17 @@ export const W3C_TYPES: ReadonlySet<string> = new Set([
   'BitstringStatusListEntry',
   'DataIntegrityProof',
 ]);
+
+/** Members of JSON Web Tokens that the W3C context defines; those of SD-JWT VC have a meaning there as well. */
+const W3C_TOKEN_MEMBERS: readonly string[] = ['aud', 'jku', 'kid', 'x5u'];
+
+/**
+ * Which format has reserved a claim's name? One schema serves all of them, so none may be in its way. What the W3C context
+ * protects at the top no context of ours can define there, so a credential with such a claim could never be signed.
+ */
+export function reservedBy(name: string, depth: number): string | undefined {
+  const everywhere = EVERYWHERE.get(name);
+  if (everywhere !== undefined || depth > 1) return everywhere;
+  if (W3C_TYPES.has(name) || W3C_TOKEN_MEMBERS.includes(name)) return 'W3C credentials';
+  return AT_TOP.includes(name) ? 'SD-JWT VC' : undefined;
+}

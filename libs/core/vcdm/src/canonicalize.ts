@@ -5,6 +5,7 @@ import { DomainError, isJsonObject, type JsonObject } from '@vestibule/foundatio
 import { findBundledContext, unknownContext, type ContextDocuments } from './contexts';
 import { countCoveredQuads, type Expanded } from './covered-members';
 import { vcdmFailure } from './failures';
+import { withTypedDoubles } from './typed-doubles';
 import {
   readCredential,
   readPresentation,
@@ -96,7 +97,7 @@ async function canonicalizeRoot(document: JsonObject, documentLoader: LoadDocume
   const [root, ...more] = expanded;
   if (!isJsonObject(root) || more.length > 0) throw vcdmFailure('vc_malformed');
   const covered = countCoveredQuads(document, root as Expanded);
-  const quads = await jsonld.toRDF(expanded, { ...TO_RDF, documentLoader });
+  const quads = await jsonld.toRDF([withTypedDoubles(root)], { ...TO_RDF, documentLoader });
   if (quads.length !== covered) throw vcdmFailure('vc_member_unsigned');
   checkSize(quads);
   const hash = createHash('sha256')

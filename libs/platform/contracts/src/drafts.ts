@@ -52,13 +52,16 @@ export const previousDraftCreateBody = z
   })
   .meta({ id: 'PreviousDraftCreateRequest' });
 
+/** A DID and nothing behind it (DID Core §3.1): the name of a key is longer, and no subject has it. */
+const DID = /^did:[a-z0-9]+:(?:[A-Za-z0-9._:-]|%[0-9A-Fa-f]{2})+$/;
+
 /** Body of `POST /drafts/{id}/issue`. */
 export const draftIssueBody = z
   .strictObject({
     holder_did: z
       .string()
       .max(512)
-      .regex(/^did:[a-z0-9]+:[\x21-\x7E]+$/, 'must be a DID')
+      .regex(DID, 'must be a DID, without path, query and fragment')
       .optional()
       .describe('Subject of the credential; becomes the id of credentialSubject'),
     valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),

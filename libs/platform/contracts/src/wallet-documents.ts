@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { idempotencyKey, jsonObject } from './fields';
-import { metaData } from './labels';
+import { metaData, UNSTORABLE } from './labels';
 import { ifRevision, judgedBody } from './resources';
 import { apiKeyDigest, credentialView, did, presentationView } from './wallet-store';
 
@@ -11,7 +11,12 @@ const MAX_CREDENTIALS = 100;
 /** Both parts of a wallet's name, or neither for the tenant's default wallet. */
 const maybeOwner = { entityDid: did.optional(), walletDid: did.optional() };
 const asTenant = { apiKeyDigest };
-const nonEmptyText = (max: number) => z.string().min(1).max(max);
+const boundText = z.string().min(1).max(512);
+/** A text that is signed: other programs must read the same characters. */
+const signedText = boundText.refine(
+  (text) => !UNSTORABLE.test(text),
+  'must have no NUL and no half of a surrogate pair',
+);
 
 /** Body of `POST /credentials`. */
 export const credentialImport = z
@@ -43,8 +48,8 @@ export const presentationUpdate = jsonObject.meta({
 /** Body of `POST /vp/{did}/issue`, which may be omitted. */
 export const presentationBinding = z
   .strictObject({
-    Challenge: nonEmptyText(512).optional().describe('From the verifier; default: a new random one'),
-    Domain: nonEmptyText(512).optional().describe('The verifier that the presentation is for'),
+    Challenge: signedText.optional().describe('From the verifier; default: a new random one'),
+    Domain: signedText.optional().describe('The verifier that the presentation is for'),
   })
   .meta({ id: 'PresentationBinding' });
 
@@ -93,10 +98,13 @@ export const UpdatePresentation = contract(
   presentationView,
 );
 
-/** Signs a presentation draft. Fails with `presentation_not_found`, `transition_forbidden`, `concurrent_change`. */
+/**
+ * Signs a presentation draft. Fails with `presentation_not_found`, `transition_forbidden`, `concurrent_change`,
+ * `revision_mismatch`.
+ */
 export const IssuePresentation = contract(
   'wallet-store.presentation.issue',
-  z.object({ ...onePresentation, challenge: nonEmptyText(512).optional(), domain: nonEmptyText(512).optional() }),
+  z.object({ ...onePresentation, ...ifRevision, challenge: boundText.optional(), domain: boundText.optional() }),
   presentationView,
   SIGNING_MILLISECONDS,
 );
@@ -104,7 +112,7 @@ export const IssuePresentation = contract(
 /** Marks a presentation draft as deleted. Fails as {@link IssuePresentation} does. */
 export const AbandonPresentation = contract(
   'wallet-store.presentation.abandon',
-  z.object(onePresentation),
+  z.object({ ...onePresentation, ...ifRevision }),
   presentationView,
 );
 

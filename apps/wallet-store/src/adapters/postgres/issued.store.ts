@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Sealer } from '@vestibule/crypto';
 import { ApiError } from '@vestibule/foundation';
 import type { Transaction } from '@vestibule/persistence';
@@ -22,6 +23,10 @@ const INSERT: Readonly<Record<ContentKind, string>> = {
   presentation: insertSql('presentation'),
 };
 
+const presentSql = (kind: ContentKind) => `
+  SELECT ${CONTENT_COLUMNS}, body FROM wallet_store.${kind}
+  WHERE tenant_id = $1 AND wallet_did = $2 AND did = $3 AND latest`;
+
 /** The limit, in bytes, of the credentials of one presentation together; a single document has the same limit. */
 const MAX_PRESENTED_BYTES = 1_048_576;
 
@@ -32,6 +37,12 @@ const FIND = `
     WHERE tenant_id = $1 AND entity_did = $2 AND wallet_did = $3 AND did = ANY ($4) AND latest
   )
   SELECT ${CONTENT_COLUMNS}, CASE WHEN bytes <= ${MAX_PRESENTED_BYTES} THEN body END AS body FROM found`;
+
+/** What a wallet has under the DID of a document. */
+const PRESENT: Readonly<Record<ContentKind, string>> = {
+  credential: presentSql('credential'),
+  presentation: presentSql('presentation'),
+};
 
 function tooLarge(): ApiError {
   const detail = 'these credentials are too large for one presentation';
@@ -60,6 +71,16 @@ export function createIssuedStore(connection: Connection, sealer: Sealer): Issue
     async (kind: ContentKind, record: Document, presented: boolean) =>
       (await query(INSERT[kind], [...columns(sealer, kind, tenant, record), presented])).length === 1;
 
+  /** Puts a copy into a wallet, unless the same document is there already; returns what is there then. */
+  const copyFor = (tenant: TenantId, transaction: Transaction) => async (kind: ContentKind, record: Document) => {
+    if (await putFor(tenant, transaction)(kind, record, true)) return record;
+    const { walletDid, did, body } = record;
+    const [row] = await transaction.query<SqlRow>(PRESENT[kind], [tenant, walletDid, did]);
+    const present = row && contentRecord(readRow(row), kind, sealer);
+    if (present?.state !== 'issued' || !isDeepStrictEqual(present.body, body)) throw exists();
+    return present as Document;
+  };
+
   return {
     insertIssued: (tenant, record, answer, repeatable) =>
       createOnce(connection, { tenant, operation: IMPORT, repeatable }, answer, async (transaction) => {
@@ -69,9 +90,9 @@ export function createIssuedStore(connection: Connection, sealer: Sealer): Issue
     insertCopies: (tenant, { presentation, credentials }) =>
       intoWallet(
         asTenant(database, tenant, async (transaction) => {
-          const put = putFor(tenant, transaction);
-          for (const credential of credentials) await put('credential', credential, true);
-          await put('presentation', presentation, true);
+          const copy = copyFor(tenant, transaction);
+          for (const credential of credentials) await copy('credential', credential);
+          return copy('presentation', presentation);
         }),
       ),
     async findCredentials(tenant, { entityDid, walletDid }, dids) {

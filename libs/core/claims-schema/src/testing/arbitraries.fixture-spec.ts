@@ -3,7 +3,7 @@ import type { ClaimField, ClaimItem, ClaimsSchema } from '../claims-schema';
 import type { DraftContent } from '../previous-version';
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
 
-const NAMES = ['toString', 'constructor', 'value', 'kind', 'hasOwnProperty', 'given-name', '_x', 'a', 'b', 'Z9'];
+const NAMES = ['toString', 'constructor', 'value', 'kind', 'valueOf', 'given-name', '_x', 'a', 'b', 'Z9'];
 const name = fc.oneof(fc.constantFrom(...NAMES), fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{3,9}$/));
 const isFree = (text: string) =>
   !/^(name|description|mediaType|digest|type|id$|iss$|sub$|iat$|exp$|nbf$|jti$|vct$|aka_vcts$|cnf$|status$|_sd|__proto__$)/.test(

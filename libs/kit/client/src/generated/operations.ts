@@ -212,7 +212,7 @@ export const WALLET_CONTENT_OPERATIONS = {
     "path": "/api/wallet/v1/vp/{did}",
     "repeatable": true,
     "idempotencyKey": false,
-    "ifMatch": false
+    "ifMatch": true
   },
   "PresentationListV1": {
     "method": "GET",
@@ -233,7 +233,7 @@ export const WALLET_CONTENT_OPERATIONS = {
     "path": "/api/wallet/v1/vp/{did}/issue",
     "repeatable": false,
     "idempotencyKey": false,
-    "ifMatch": false
+    "ifMatch": true
   },
   "PresentationPresentV1": {
     "method": "POST",
@@ -418,7 +418,7 @@ export const PREVIOUS_WALLET_CONTENT_OPERATIONS = {
     "path": "/api/wallet/v1/vp/{did}",
     "repeatable": true,
     "idempotencyKey": false,
-    "ifMatch": false
+    "ifMatch": true
   },
   "PresentationListV1": {
     "method": "GET",
@@ -439,7 +439,7 @@ export const PREVIOUS_WALLET_CONTENT_OPERATIONS = {
     "path": "/api/wallet/v1/vp/{did}/issue",
     "repeatable": false,
     "idempotencyKey": false,
-    "ifMatch": false
+    "ifMatch": true
   },
   "PresentationPresentV1": {
     "method": "POST",

@@ -2536,7 +2536,10 @@ export interface operations {
                 /** @description The wallet */
                 walletDid?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The etag that was read; returns 412 if the resource has changed since */
+                "If-Match"?: string;
+            };
             path: {
                 did: string;
             };
@@ -3318,7 +3321,10 @@ export interface operations {
                 /** @description The wallet */
                 walletDid?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The etag that was read; returns 412 if the resource has changed since */
+                "If-Match"?: string;
+            };
             path: {
                 did: string;
             };

@@ -2549,7 +2549,10 @@ export interface operations {
                 /** @description The wallet */
                 walletDid?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The etag that was read; returns 412 if the resource has changed since */
+                "If-Match"?: string;
+            };
             path: {
                 did: string;
             };
@@ -3331,7 +3334,10 @@ export interface operations {
                 /** @description The wallet */
                 walletDid?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The etag that was read; returns 412 if the resource has changed since */
+                "If-Match"?: string;
+            };
             path: {
                 did: string;
             };
