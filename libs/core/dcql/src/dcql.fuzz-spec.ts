@@ -150,6 +150,17 @@ describe('limits of a DCQL query', () => {
     expect(faultPaths(beyond)).toEqual([path]);
   });
 
+  it.each<[title: string, value: unknown, bound: number]>([
+    ['credentials', byId(repeat(9, (i) => `${i}`)), 2],
+    ['components of a path', withPid({ claims: [{ path: repeat(9, () => 'a') }] }), 2],
+    ['other entries', withPid({ x: repeat(9, () => 1) }), 8],
+  ])('VP:E19 name the bound that counts for %s, however many there are', (_title, value, bound) => {
+    const result = parseDcqlQuery(value, limits);
+    expect(!result.ok && result.faults.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`more than ${bound} `),
+    ]);
+  });
+
   it.each<[title: string, value: unknown]>([
     ['undefined', undefined],
     ['a function', () => 1],

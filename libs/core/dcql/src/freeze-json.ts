@@ -63,11 +63,17 @@ function freezeObject(value: Record<string, unknown>, names: readonly string[], 
   return Object.freeze(copy);
 }
 
+/** What the author may have there: a list of its own kind can be bounded more closely than any array. */
+function entriesAt({ key }: Spot, { limits }: Walk): number {
+  if (key === 'credentials') return limits.maxCredentials;
+  return key === 'path' ? limits.maxPathLength : limits.maxEntries;
+}
+
 function freezeContainer(value: object, spot: Spot, walk: Walk): JsonValue {
   const { maxDepth, maxEntries } = walk.limits;
   if (spot.depth > maxDepth) return fail(walk, spot, `is nested deeper than ${maxDepth} levels`);
   if (Array.isArray(value)) {
-    if (value.length > maxEntries) return fail(walk, spot, `must not have more than ${maxEntries} entries`);
+    if (value.length > maxEntries) return fail(walk, spot, `must not have more than ${entriesAt(spot, walk)} entries`);
     return freezeArray(value, spot, walk);
   }
   if (!isPlainObject(value)) return fail(walk, spot, 'must be a JSON value');

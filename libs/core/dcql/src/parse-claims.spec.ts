@@ -39,6 +39,8 @@ describe('claims of a DCQL query', () => {
     ['VP:E6 an index must not be negative (q-claims-path-negative)', byPath(['a', -1]), 'claims[0].path[1]'],
     ['VP:E6 an index must be an integer (q-claims-path-fraction)', byPath(['a', 0.5]), 'claims[0].path[1]'],
     ['VP:E6 an index must be exact (q-claims-path-huge)', byPath(['a', 2 ** 53]), 'claims[0].path[1]'],
+    ['VP:E6 a path must not begin with null, as a credential is an object', byPath([null, 'a']), 'claims[0].path[0]'],
+    ['VP:E6 a path must not begin with an index, as a credential is an object', byPath([0]), 'claims[0].path[0]'],
     ['VP:E6 a component must not be a boolean (q-claims-path-boolean)', byPath([true]), 'claims[0].path[0]'],
     ['VP:E6 a component must not be an array (q-claims-path-array)', byPath(['a', ['b']]), 'claims[0].path[1]'],
     ['VP:E6 a component must not be an object (q-claims-path-object)', byPath([{}]), 'claims[0].path[0]'],

@@ -1,4 +1,4 @@
-import { elementsOf, memberOf, refuse, warn, type JsonObject, type Place } from '@vestibule/foundation';
+import { elementsOf, memberOf, refuse, warn, type JsonObject, type JsonValue, type Place } from '@vestibule/foundation';
 import type { ClaimPath } from './claim-path';
 import type { ClaimQuery, ClaimValue } from './dcql-query';
 import type { DcqlLimits } from './dcql-limits';
@@ -8,15 +8,22 @@ import { checkMemberNames, MEMBERS } from './member-names';
 /** Never selectively disclosable in an SD-JWT VC, so always there (draft-ietf-oauth-sd-jwt-vc-13 §3.2.2.2). */
 const ALWAYS_DISCLOSED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts']);
 
+const isArrayIndex = (value: JsonValue | undefined): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+/** Elements of the credential itself could never be found: it is an object (OpenID4VP 1.0 §7.1.1). */
 function readPath(place: Place, limits: DcqlLimits): ClaimPath {
   const parts = elementsOf(place);
   if (parts.length > limits.maxPathLength) refuse(place, `must not have more than ${limits.maxPathLength} components`);
-  return parts.map((part) => {
+  return parts.map((part, index) => {
     const { value } = part;
-    if (value === null || typeof value === 'string') return value;
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-    refuse(part, 'must be a string, null or a non-negative integer');
-    return '';
+    if (typeof value === 'string') return value;
+    if (value !== null && !isArrayIndex(value)) {
+      refuse(part, 'must be a string, null or a non-negative integer');
+      return '';
+    }
+    if (index === 0) refuse(part, 'must be a string: a path begins with the name of a claim');
+    return value;
   });
 }
 

@@ -16,12 +16,16 @@ import { readClaimOptions } from './parse-claims';
 
 const SUPPORTED_FORMATS = [...CREDENTIAL_FORMATS.keys()].map((format) => `"${format}"`).join(', ');
 
-/** `meta` as the format defines it. It cannot be judged for a format that is not supported: that is the one fault then. */
+/**
+ * `meta` as the format defines it, and as the proposed format does where there is none. It cannot be judged for a format
+ * that is not supported: that is the one fault then.
+ */
 function readMeta(format: Place, meta: Place): SdJwtVcMeta {
-  const known = typeof format.value === 'string' ? CREDENTIAL_FORMATS.get(format.value) : undefined;
+  if (format.value === undefined) refuse(format, `is required; use ${SUPPORTED_FORMATS}`);
+  const { value = 'dc+sd-jwt' } = format;
+  const known = typeof value === 'string' ? CREDENTIAL_FORMATS.get(value) : undefined;
   if (known) return known.readMeta(meta);
-  const problem = format.value === undefined ? 'is required' : 'is not supported';
-  refuse(format, `${problem}; use ${SUPPORTED_FORMATS}`);
+  refuse(format, `is not supported; use ${SUPPORTED_FORMATS}`);
   return { vctValues: [] };
 }
 

@@ -126,6 +126,15 @@ describe('parseDcqlQuery', () => {
     expect(faultPaths(value)).toEqual([path]);
   });
 
+  it('VP:E3 VP:E4 judges meta too where the format is missing, so that all faults are named at once', () => {
+    expect(faultPaths({ credentials: [{ id: 'pid' }] })).toEqual(['credentials[0].format', 'credentials[0].meta']);
+    const meta = { vct_values: [] };
+    expect(faultPaths({ credentials: [{ id: 'pid', meta }] })).toEqual([
+      'credentials[0].format',
+      'credentials[0].meta.vct_values',
+    ]);
+  });
+
   it('VP:E1 every fault is listed, with the prefix that the caller gives', () => {
     const value = {
       credentials: [{ ...PID, id: '', multiple: 1, claims: [{ path: ['a', -1] }] }, 7],
