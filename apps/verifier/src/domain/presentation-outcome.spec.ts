@@ -13,12 +13,24 @@ describe('a rejection', () => {
 
 describe('a failure', () => {
   it('of a check is VERIFICATION_FAILED with code, credential and sentence', () => {
-    expect(failed(check, false, 'pid')).toEqual({
+    expect(failed(check, false, { check: 'validity', credential: 'pid' })).toEqual({
       status: 'VERIFICATION_FAILED',
       errorDetails: 'expired: credential "pid": it is over',
       reason: 'expired',
     });
     expect(failed(check, false)).toHaveProperty('errorDetails', 'expired: it is over');
+  });
+
+  it.each([
+    ['status', 'pid', 'egress_tls: credential "pid": the status list: no chain'],
+    ['issuer_metadata_document', undefined, 'egress_tls: the metadata of an issuer: no chain'],
+    ['certificate_revocation', 'pid', 'egress_tls: credential "pid": no chain'],
+  ])('to fetch something says what it was, for the check %s', (name, credential, errorDetails) => {
+    const failure = new ProcessingFailure('egress_tls', 'no chain');
+    const at = { check: name, ...(credential === undefined ? {} : { credential }) };
+    expect(failed(failure, false, at)).toHaveProperty('errorDetails', errorDetails);
+    const other = new ProcessingFailure('status_lists_too_large', 'too much');
+    expect(failed(other, false, at)).not.toHaveProperty('errorDetails', expect.stringMatching(/the (status|metadata)/));
   });
 
   it('VP:H13 in reading a response is the wallet’s, later it is ours', () => {
@@ -28,7 +40,7 @@ describe('a failure', () => {
   });
 
   it('VP:Q7 that nobody expected shows nothing of itself and is never the wallet’s', () => {
-    const outcome = failed(new TypeError('canary'), true, 'pid');
+    const outcome = failed(new TypeError('canary'), true, { check: 'dcql', credential: 'pid' });
     expect(outcome).toMatchObject({ status: 'PROCESSING_ERROR', causedByWallet: false });
     expect(outcome).toHaveProperty('errorDetails', expect.stringMatching(/^internal_error: credential "pid": /));
     expect(JSON.stringify(outcome)).not.toContain('canary');

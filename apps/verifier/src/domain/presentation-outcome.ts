@@ -1,5 +1,5 @@
 import { DomainError, ProcessingFailure, VerificationFailure, type ErrorCode } from '@vestibule/foundation';
-import type { FlowType, VerifiedPresentation, WalletError } from '@vestibule/oid4vp';
+import type { CheckEntry, FlowType, VerifiedPresentation, WalletError } from '@vestibule/oid4vp';
 
 /** How an answered request ended. */
 export type PresentationOutcome =
@@ -31,15 +31,30 @@ function reasonBehind(error: unknown): ErrorCode | undefined {
   return cause instanceof VerificationFailure ? cause.code : undefined;
 }
 
+/** The check that an error ended, as the decision record names it. */
+export type FailedCheck = Pick<CheckEntry, 'check' | 'credential'>;
+
+/** What these checks fetch: failures to fetch are the same for any document. */
+const FETCHED: Readonly<Record<string, string>> = {
+  status: 'the status list',
+  issuer_metadata_document: 'the metadata of an issuer',
+};
+
+function placeOf(code: ErrorCode, at: FailedCheck | undefined): string {
+  const document = code.startsWith('egress_') ? FETCHED[at?.check ?? ''] : undefined;
+  const credential = at?.credential === undefined ? '' : `credential "${at.credential}": `;
+  return document === undefined ? credential : `${credential}${document}: `;
+}
+
 /**
  * The outcome for an error. `errorDetails` is its stable code, then the credential query that was being checked, then
- * the sentence. Neither contains a value from the wallet.
+ * the document that was fetched for it, if one could not be, then the sentence. None contains a value from the wallet.
  */
-export function failed(error: unknown, causedByWallet: boolean, credential?: string): PresentationOutcome {
-  const place = credential === undefined ? '' : `credential "${credential}": `;
+export function failed(error: unknown, causedByWallet: boolean, at?: FailedCheck): PresentationOutcome {
   const known = error instanceof DomainError ? error : undefined;
   const code = known?.code ?? 'internal_error';
   const reason = reasonBehind(error) ?? code;
+  const place = placeOf(code, at);
   const errorDetails = `${code}: ${place}${known?.detail ?? 'an internal error occurred'}`;
   if (error instanceof VerificationFailure) return { status: 'VERIFICATION_FAILED', errorDetails, reason };
   return {

@@ -114,7 +114,10 @@ describe('the status of credentials', () => {
       checkStatus: () => Promise.reject(new ProcessingFailure('egress_status', 'no success')),
     });
     expect(outcome).toMatchObject({ status: 'PROCESSING_ERROR', causedByWallet: false });
-    expect(outcome).toHaveProperty('errorDetails', expect.stringMatching(/^egress_status: credential "pid": /));
+    expect(outcome).toHaveProperty(
+      'errorDetails',
+      expect.stringMatching(/^egress_status: credential "pid": the status list: /),
+    );
     expect(reported).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ function outcomeOf(
   const explained =
     error instanceof VerificationFailure || (error instanceof DomainError && error.kind === 'unavailable');
   if (!explained) deps.reportUnexpected(error);
-  return failed(error, causedByWallet, checks.entryOf(error)?.credential);
+  return failed(error, causedByWallet, checks.entryOf(error));
 }
 
 async function judge(

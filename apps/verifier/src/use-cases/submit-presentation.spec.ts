@@ -256,7 +256,7 @@ describe('a failure of our own', () => {
     const { event } = endOf(submission);
     expect(event).toMatchObject({
       status: 'PROCESSING_ERROR',
-      errorDetails: 'egress_timeout: credential "pid": too late',
+      errorDetails: 'egress_timeout: credential "pid": the status list: too late',
     });
   });
 

@@ -22,4 +22,4 @@ export async function namingStrangers<T>(verify: () => Promise<T>): Promise<T> {
 }
 
 /** The failure of an answer that waits no longer for a list. */
-export const timedOut = () => new ProcessingFailure('egress_timeout', 'the status list did not arrive in time');
+export const timedOut = () => new ProcessingFailure('egress_timeout', 'it did not arrive in time');
