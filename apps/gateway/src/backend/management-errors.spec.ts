@@ -93,6 +93,7 @@ describe('bodies on the management listener', () => {
     ['no JSON', jsonPost('{"a":'), 'is not JSON'],
     ['a member name twice', jsonPost('{"a":1,"a":2}'), 'repeats the name'],
     ['a member name twice, deeper', jsonPost('{"a":{"b":1,"b":1}}'), 'repeats the name'],
+    ['a member name twice, beside brackets', jsonPost(`{"a":"${'[\\"{'.repeat(40)}","b":1,"b":2}`), 'repeats the name'],
     ['nesting of 33 levels', jsonPost(`${'['.repeat(33)}${']'.repeat(33)}`), 'more than 32 levels'],
     ['nesting of 130,000 levels', jsonPost(`${'['.repeat(130_000)}${']'.repeat(130_000)}`), 'more than 32 levels'],
     ['nesting without end', jsonPost('['.repeat(200_000)), 'is not JSON'],
@@ -177,6 +178,7 @@ describe('bodies on the management listener', () => {
     expect((await post(ofSize(262_144))).status).toBe(201);
     const { status, json } = await post(ofSize(262_145));
     expect([status, json['code']]).toEqual([413, 'body_too_large']);
+    expect(json['detail']).toContain('256 KiB');
   });
 
   it('reach the service as they came', async () => {

@@ -4,16 +4,29 @@ import { DomainError, type ErrorKind, type ErrorCode } from '@vestibule/foundati
 type Refusal = readonly [kind: ErrorKind, code: ErrorCode, detail: string];
 
 const INTERNAL: Refusal = ['internal', 'internal_error', 'internal error'];
-const UNREADABLE: Refusal = ['invalid', 'invalid_request', 'the request cannot be read'];
+const UNREADABLE: Refusal = [
+  'invalid',
+  'invalid_request',
+  'the request cannot be read: check its address and its header',
+];
 const NO_ROUTE: Refusal = ['not_found', 'route_not_found', 'this listener has no such path'];
 
 /** Refusals of the framework, by status. */
 const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
   [404, NO_ROUTE],
-  [413, ['too_large', 'body_too_large', 'the body is larger than this listener accepts']],
+  [408, ['invalid', 'invalid_request', 'the request did not arrive completely in time']],
+  [
+    413,
+    [
+      'too_large',
+      'body_too_large',
+      'the body is larger than this listener accepts: 256 KiB from a backend, 1 MiB from a wallet',
+    ],
+  ],
   // No route has a path segment of such a length.
   [414, NO_ROUTE],
   [415, ['invalid', 'unsupported_media_type', 'this endpoint does not accept a body of this media type']],
+  [431, ['invalid', 'invalid_request', 'the header of the request is too large']],
   [429, ['unavailable', 'rate_limited', 'too many requests from this address']],
 ]);
 

@@ -18,8 +18,17 @@ function refusal(code: ErrorCode, detail: string, faults: readonly Fault[] = [])
 }
 
 const { maxDepth } = DEFAULT_JSON_LIMITS;
-/** Deeper bodies are not looked into: they would exhaust the stack. */
-const MAX_LOOK_DEPTH = 500;
+const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+/** Are objects and arrays nested more deeply than a body may be? The brackets of strings do not count. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (const [bracket] of json.replace(STRINGS, '').matchAll(/[[\]{}]/g)) {
+    depth += bracket === '{' || bracket === '[' ? 1 : -1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
 
 function isJson(text: string): boolean {
   try {
@@ -36,14 +45,14 @@ function whyNotJson(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (text.startsWith('\uFEFF')) return 'the body begins with a byte order mark';
   if (!isJson(text)) return 'the body is not JSON: check quotes, commas and brackets';
-  const tooDeep = `nested more than ${maxDepth} levels deep`;
-  if (parseJsonBytes(bytes, { ...DEFAULT_JSON_LIMITS, maxDepth: MAX_LOOK_DEPTH })) return `the body is ${tooDeep}`;
-  return `the body repeats the name of a member, or is ${tooDeep}`;
+  return isTooDeep(text)
+    ? `the body is nested more than ${maxDepth} levels deep`
+    : 'the body repeats the name of a member';
 }
 
 function parseJson(bytes: Buffer): JsonValue {
   if (bytes.byteLength > BACKEND_BODY_BYTES) {
-    const detail = 'the body is larger than this endpoint accepts';
+    const detail = `the body is larger than ${BACKEND_BODY_BYTES} bytes`;
     throw new ApiError({ kind: 'too_large', code: 'body_too_large', detail });
   }
   const body = parseJsonBytes(bytes);

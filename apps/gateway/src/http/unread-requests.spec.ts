@@ -57,6 +57,7 @@ describe('what cannot be read as HTTP', () => {
     const heard = await exchange(gateway.managementUrl, text);
     expect(heard).toMatchObject({ status, body: { status, code: 'invalid_request' } });
     expect(heard.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(heard.body['detail']).toContain('header');
     expect(heard.body['instance']).toBe(heard.headers.get('x-request-id'));
   });
 });

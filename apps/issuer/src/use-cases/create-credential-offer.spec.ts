@@ -193,6 +193,7 @@ describe('createCredentialOffer: what it refuses', () => {
       paths: ['claims', 'credential_configuration_id', 'expires_in'],
     });
     expect((await faultsOf({ credential_configuration_id: 'toString' })).code).toBe('unknown_credential_configuration');
+    await expect(create({ credential_configuration_id: 'x' })).rejects.toThrow(/: credential_configuration_id is not /);
   });
 
   it('17.13 names the types that there are, twenty at most', async () => {

@@ -67,7 +67,12 @@ function refuseType(types: ReadonlyMap<string, IssuableType>, others: readonly F
   const named = [...known.slice(0, MAX_NAMED_TYPES), ...(known.length > MAX_NAMED_TYPES ? ['…'] : [])].join(', ');
   const fault = { path: CONFIGURATION_ID, message: `is not a credential type of this issuer, which has: ${named}` };
   const faults = [fault, ...others.filter(({ path }) => path !== CONFIGURATION_ID)];
-  throw new ApiError({ kind: 'invalid', code: 'unknown_credential_configuration', detail: fault.message, faults });
+  throw new ApiError({
+    kind: 'invalid',
+    code: 'unknown_credential_configuration',
+    detail: `${CONFIGURATION_ID} ${fault.message}`,
+    faults,
+  });
 }
 
 /** Claims are checked against their type; if that is unknown, only their form can be checked. */

@@ -46,7 +46,7 @@ function characterFault(text: string, maxLength: number): string | undefined {
 }
 
 function namesOf(schemes: readonly string[]): string {
-  return schemes.length === 0 ? 'no scheme at all' : schemes.map((scheme) => `${scheme}:`).join(' or ');
+  return schemes.length === 0 ? 'no scheme at all' : [...new Set(schemes)].map((scheme) => `${scheme}:`).join(' or ');
 }
 
 /** An http or https URL is the one that every parser reads from it: its serialised form, of which an empty path may stay empty. */

@@ -37,6 +37,12 @@ describe('walletEndpointFault', () => {
     ['https://wallet.example/a b', /URI characters/],
     [`https://wallet.example/${'x'.repeat(2_100)}`, /at most 2048/],
   ])('refuses %s', (text, message) => expect(walletEndpointFault(text, rules)).toMatch(message));
+
+  it('names each scheme once, however often it is configured', () => {
+    const schemes = ['openid4vp', 'haip-vp', 'openid4vp'];
+    const names = walletEndpointFault('app://', { ...rules, schemes })?.match(/[a-z0-9-]+:/g);
+    expect(names).toEqual(['https:', 'http:', 'openid4vp:', 'haip-vp:']);
+  });
 });
 
 describe('withQueryParameters', () => {

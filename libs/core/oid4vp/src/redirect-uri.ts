@@ -1,4 +1,4 @@
-import { isLoopback, urlFault } from '@vestibule/foundation';
+import { isLoopback, schemeOf, urlFault } from '@vestibule/foundation';
 
 /** Which addresses a backend may name for the browser's return. */
 export interface RedirectUriRules {
@@ -27,10 +27,15 @@ function namesResponseCode(search: string): boolean {
  * in its query, which would precede the one that is added.
  */
 export function redirectUriFault(text: string, { appSchemes, allowHttp }: RedirectUriRules): string | undefined {
-  const fault = urlFault(text, { schemes: ['https', 'http', ...appSchemes], fragment: 'refused' });
-  if (fault !== undefined) return fault;
+  const schemes = ['https', 'http', ...appSchemes];
+  const fault = urlFault(text, { schemes, fragment: 'refused' });
+  if (fault !== undefined) {
+    const isOfApp = schemeOf(text) !== '' && !schemes.includes(schemeOf(text));
+    return isOfApp ? `${fault}; the operator can allow the schemes of apps` : fault;
+  }
   const url = new URL(text);
-  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url)) return 'must use https';
+  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url))
+    return 'must use https, because its host is not loopback';
   return namesResponseCode(url.search)
     ? 'must not have a response_code in its query, because the response adds one'
     : undefined;

@@ -110,6 +110,12 @@ describe('redirectUriFault', () => {
     expect(redirectUriFault(uri, rules)).toMatch(/^must /);
   });
 
+  it('VP:P3 says that the scheme of an app can be allowed, and that http is for loopback', () => {
+    expect(redirectUriFault('other.app://return', rules)).toMatch(/eu\.example\.app:.*operator/);
+    expect(redirectUriFault('/relative', rules)).not.toMatch(/operator/);
+    expect(redirectUriFault('http://rp.example/cb', rules)).toMatch(/loopback/);
+  });
+
   it.each(hostileUrls('rp.example'))('VP:P3 refuses %s', (_what, uri) => {
     expect(redirectUriFault(uri, rules)).toMatch(/^must /);
     expect(

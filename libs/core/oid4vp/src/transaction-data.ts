@@ -93,7 +93,7 @@ function scaFaults(object: JsonObject, rules: ScaRules, path: string): Fault[] {
 function objectFaults(object: JsonObject, targets: Targets, rules: ScaRules, path: string): Fault[] {
   const type = ownMember(object, 'type');
   const typeFaults =
-    typeof type === 'string' && type !== '' ? [] : [{ path: `${path}.type`, message: 'must be a string' }];
+    typeof type === 'string' && type !== '' ? [] : [{ path: `${path}.type`, message: 'must be a non-empty string' }];
   return [
     ...typeFaults,
     ...targetFaults(ownMember(object, 'credential_ids'), targets, path),
