@@ -58,10 +58,14 @@ class Oracle {
     return this.entries.filter(({ purposes, vcts }) => purposes.includes(purpose) && (vcts?.includes(VCT) ?? true));
   }
 
-  /** Who vouches for what `name` certified: itself or its parent, whichever is nearer. */
+  /** Who vouches for what `name` certified: itself or its parent, whichever is nearer; of a restricted one never the parent. */
   anchorOf(name: Name, purpose: Purpose): Name | undefined {
-    const path = [name, PARENTS[name]];
-    return path.find((one) => this.inScope(purpose).some((entry) => entry.name === one));
+    const isOf = (one?: Name) => this.inScope(purpose).some((entry) => entry.name === one);
+    const isRestricted = this.entries.some(
+      (entry) => entry.name === name && entry.vcts !== undefined && entry.purposes.includes(purpose),
+    );
+    if (isOf(name) || isRestricted) return isOf(name) ? name : undefined;
+    return isOf(PARENTS[name]) ? PARENTS[name] : undefined;
   }
 
   isRefused(name: Name, purpose: Purpose): boolean {

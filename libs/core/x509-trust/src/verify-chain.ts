@@ -33,7 +33,8 @@ export interface VerifiedChain {
   readonly chain: readonly Certificate[];
   /**
    * The configured anchor that certified `chain[belowAnchor - 1]`; undefined when none of the scope did. Where several
-   * did, the one that is nearest to the leaf.
+   * did, the one that is nearest to the leaf. An anchor of the operator's own file that restricts types or issuers holds for
+   * everything below it.
    */
   readonly anchor: TrustAnchor | undefined;
   /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain. */
@@ -121,11 +122,31 @@ const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
   one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
 
 /**
+ * How many certificates lie below the lowest authority of the chain that the operator's own file restricts for this purpose,
+ * to types or issuers: there no anchor of the file above it counts, neither for other types nor when the lower one has
+ * expired. Otherwise the sender could undo the restriction of an intermediate, by sending it along. Infinite without one.
+ */
+function lowestRestricted(chain: readonly Certificate[], anchors: readonly TrustAnchor[], { purpose }: TrustScope) {
+  const restricted = anchors.filter(
+    ({ list, purposes, vcts, issuerBinding }) => !list && purposes.includes(purpose) && (vcts ?? issuerBinding),
+  );
+  const place = chain
+    .slice(1)
+    .findIndex((certificate) => restricted.some((anchor) => isSameAuthority(anchor.certificate, certificate)));
+  return place < 0 ? Infinity : place + 1;
+}
+
+/**
  * The anchors of the scope that fit, from the leaf upwards. One whose certificate is in the chain counts only below
  * another configured anchor, which shows that the sender left its own root out: a root and an intermediate of it may both
  * be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1).
  */
-function candidatesFor({ chain, certifiedBy }: ReadChain, inScope: readonly TrustAnchor[]): readonly Candidate[] {
+function candidatesFor(
+  { chain, certifiedBy }: ReadChain,
+  anchors: readonly TrustAnchor[],
+  scope: TrustScope,
+): readonly Candidate[] {
+  const inScope = anchorsFor(anchors, scope);
   const known = new Set(inScope.map(({ certificate }) => certificate.fingerprint));
   const isSent = chain.some(({ fingerprint }) => known.has(fingerprint));
   const [leaf] = chain;
@@ -142,7 +163,10 @@ function candidatesFor({ chain, certifiedBy }: ReadChain, inScope: readonly Trus
             .map((anchor) => ({ anchor, belowAnchor: index + 1 })),
     );
   const above = certifiedBy.filter((anchor) => inScope.includes(anchor));
-  return [...within, ...above.map((anchor) => ({ anchor, belowAnchor: chain.length }))];
+  const lowest = lowestRestricted(chain, anchors, scope);
+  return [...within, ...above.map((anchor) => ({ anchor, belowAnchor: chain.length }))].filter(
+    ({ anchor, belowAnchor }) => anchor.list !== undefined || belowAnchor <= lowest,
+  );
 }
 
 /** The first certificate, from the leaf up to the anchor, that is restricted to other purposes. */
@@ -157,7 +181,7 @@ export function restrictedOf(
 export function judgeChain(linked: LinkedChain, anchors: readonly TrustAnchor[], context: ChainContext): VerifiedChain {
   const { leaf, chain, authorityKeyIdentifiers } = linked;
   requireValidAt(chain, context);
-  const candidates = candidatesFor(linked, anchorsFor(anchors, context));
+  const candidates = candidatesFor(linked, anchors, context);
   const isAllowed = !restrictedOf({ chain, anchor: undefined }, context.purpose);
   if (!isAllowed && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
   const { anchor, belowAnchor = chain.length } = findUsable(candidates, chain, context) ?? {};

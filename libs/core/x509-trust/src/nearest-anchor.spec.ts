@@ -1,0 +1,80 @@
+import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
+import { createChainVerifier, parseCertificate, type Purpose, type TrustAnchor } from './index';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const [VCT, OTHER] = ['urn:example:a', 'urn:example:b'];
+const expired = expect.objectContaining({ code: 'trust_anchor_expired' });
+const encode = (...chain: readonly { readonly certificate: Buffer }[]) =>
+  chain.map(({ certificate }) => certificate.toString('base64'));
+
+let [root, ca, renewed]: Authority[] = [];
+let leaf: { readonly certificate: Buffer };
+beforeAll(async () => {
+  root = await createCertificateAuthority({ name: 'Root', now });
+  ca = await root.issueAuthority({ name: 'CA' });
+  renewed = await root.issueAuthority({ name: 'CA', privateKey: ca.privateKey });
+  leaf = await ca.issue({ name: 'Leaf' });
+});
+
+const anchorOf = (authority: Authority | undefined, entry: Partial<TrustAnchor> = {}): TrustAnchor => ({
+  certificate: parseCertificate((authority as Authority).certificate),
+  purposes: ['credential', 'status'],
+  ...entry,
+});
+
+/** The anchors that count for a leaf of the intermediate, without and with its certificate in `x5c`, also a renewed one. */
+function anchorsOf(anchors: readonly TrustAnchor[], purpose: Purpose = 'credential', vct = VCT) {
+  const [own, new_] = [ca as Authority, renewed as Authority];
+  return [encode(leaf), encode(leaf, own), encode(leaf, new_)].map(
+    (x5c) => createChainVerifier(anchors, { maxEntries: 2 }).verify(x5c, { now, purpose, vct }).anchor,
+  );
+}
+const nobody = [undefined, undefined, undefined];
+
+describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => {
+  it('of other types: the root does not vouch for the types that its intermediate may not, in x5c or not', () => {
+    const restricted = anchorOf(ca, { vcts: [OTHER] });
+    expect(anchorsOf([anchorOf(root), restricted])).toEqual(nobody);
+    expect(anchorsOf([anchorOf(root, { vcts: [VCT] }), restricted])).toEqual(nobody);
+    expect(anchorsOf([anchorOf(root), restricted], 'credential', OTHER)).toEqual([restricted, restricted, restricted]);
+  });
+
+  it('for other issuers: its binding holds, and with several entries each of them counts', () => {
+    const bound = anchorOf(ca, { issuerBinding: { policy: 'allowlist', issuers: ['https://a.test'] } });
+    expect(anchorsOf([anchorOf(root), bound])).toEqual([bound, bound, bound]);
+    const [one, other] = [anchorOf(ca, { vcts: [OTHER] }), anchorOf(ca, { vcts: [VCT] })];
+    expect(anchorsOf([anchorOf(root), one, other])).toEqual([other, other, other]);
+  });
+
+  it('that has expired: the root does not vouch in its stead, unless there was no restriction', async () => {
+    const ended = await (root as Authority).issueAuthority({
+      name: 'CA',
+      privateKey: (ca as Authority).privateKey,
+      notAfter: new Date(now.getTime() - 86_400_000),
+    });
+    expect(() => anchorsOf([anchorOf(root), anchorOf(ended, { vcts: [VCT] })])).toThrow(expired);
+    const current = anchorOf(ca, { vcts: [VCT] });
+    expect(anchorsOf([anchorOf(root), anchorOf(ended, { vcts: [VCT] }), current])).toEqual([current, current, current]);
+    const above = anchorOf(root);
+    const { anchor } = createChainVerifier([above, anchorOf(ended)], { maxEntries: 2 }).verify(
+      encode(leaf, ca as Authority),
+      { now, purpose: 'credential', vct: VCT },
+    );
+    expect(anchor).toBe(above);
+  });
+
+  it('for another purpose: it takes nothing away', () => {
+    const [own, wallets] = [anchorOf(root), anchorOf(root, { purposes: ['wallet_attestation', 'status'] })];
+    const status = anchorOf(ca, { purposes: ['status'], vcts: [OTHER] });
+    expect(anchorsOf([own, status]).slice(1)).toEqual([own, own]);
+    const keys = anchorOf(ca, { purposes: ['key_attestation', 'status'] });
+    expect(anchorsOf([wallets, keys], 'wallet_attestation').slice(1)).toEqual([wallets, wallets]);
+  });
+
+  it('and lists of trusted entities: neither takes away what the other gives', () => {
+    const listed = anchorOf(root, { list: 'pid' });
+    expect(anchorsOf([listed, anchorOf(ca, { vcts: [OTHER] })]).slice(1)).toEqual([listed, listed]);
+    const own = anchorOf(root);
+    expect(anchorsOf([own, anchorOf(ca, { vcts: [OTHER], list: 'pid' })]).slice(1)).toEqual([own, own]);
+  });
+});
