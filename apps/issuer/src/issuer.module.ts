@@ -81,6 +81,8 @@ type Process = ProcessContext<Configuration<typeof issuerConfiguration>>;
 const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
+/** In a rolling upgrade, the other replicas are replaced within this time. */
+const SETTLED_MILLISECONDS = 15 * 60_000;
 
 const OUTCOMES = Symbol('how offers end');
 const STORING = Symbol('what stores of offers have in common');
@@ -134,7 +136,10 @@ function offers(
   ended: Outcomes,
 ): CredentialOffers {
   const { retentionSeconds, redeliverySeconds } = configuration;
-  const stored = createCredentialOfferStore({ ...common, idempotency, retentionSeconds, redeliverySeconds });
+  const startedAt = performance.now();
+  const takesBoundTokens = () => performance.now() - startedAt >= SETTLED_MILLISECONDS;
+  const kept = { retentionSeconds, redeliverySeconds, takesBoundTokens };
+  const stored = createCredentialOfferStore({ ...common, idempotency, ...kept });
   return countedOffers({ ...stored, expire: waking(stored.expire, (count) => count > 0) }, ended);
 }
 

@@ -7,6 +7,14 @@ import type { Deferral } from './credential-offer';
 import type { KeptAnswer } from './kept-answer';
 import type { ReservedEntry } from './status-list';
 
+/** How the tokens of an offer are recognised, whatever their rows say. */
+export interface TokenBinding {
+  /** `tokenKey` of the offer. */
+  readonly key: Uint8Array;
+  /** False for an offer that may have tokens of the previous version, without a tag. */
+  readonly isRequired: boolean;
+}
+
 /** What an access token allows. */
 export interface Grant {
   readonly offerId: string;
@@ -18,6 +26,8 @@ export interface Grant {
   readonly claimsVersion?: Uint8Array;
   readonly thumbprint: string;
   readonly granted: readonly GrantedCredential[];
+  /** What the token itself has to say; undefined once the offer has no claims any more. */
+  readonly binding?: TokenBinding | undefined;
   /** The wallet that authenticated at the token endpoint; undefined for an anonymous one. */
   readonly clientId: string | undefined;
   /** Digests of the presented nonces that were used before. */

@@ -8,6 +8,8 @@ export interface RedeemableOffer {
   readonly offerId: string;
   readonly configurationId: string;
   readonly hasTxCode: boolean;
+  /** The sealed key of its transaction code's digest, which its tokens are bound with, too. */
+  readonly txCodeKey?: Uint8Array | undefined;
   /** The claims are supplied later: the token must live until then. */
   readonly isDeferred: boolean;
   readonly expiresAt: Date;
@@ -18,6 +20,8 @@ export interface Redemption {
   readonly offerId: string;
   readonly codeDigest: Uint8Array;
   readonly txCode: string | undefined;
+  /** Of the offer; undefined if it has no transaction code. */
+  readonly txCodeKey?: Uint8Array | undefined;
   readonly tokenDigest: Uint8Array;
   readonly tokenExpiresAt: Date;
   /** RFC 7638 thumbprint of the key that the token is bound to. */

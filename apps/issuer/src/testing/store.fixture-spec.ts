@@ -6,7 +6,10 @@ import { createTestDatabase } from '@vestibule/dev-stack';
 import { createDatabase, createIdempotency, type Database } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/process';
 import { until } from '@vestibule/testkit';
-import { createCredentialOfferStore } from '../adapters/postgres/credential-offer.store';
+import {
+  createCredentialOfferStore,
+  type CredentialOfferStoreOptions,
+} from '../adapters/postgres/credential-offer.store';
 import { createIssuanceStore } from '../adapters/postgres/issuance.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { createOfferChangeStore } from '../adapters/postgres/offer-change.store';
@@ -145,8 +148,14 @@ export async function openStoreStage(wrap: (database: Database) => Database = (d
   const storeWith = (
     sealingKeys: readonly Uint8Array[],
     keepsClaims = false,
-    kept = { retentionSeconds: RETENTION_SECONDS, redeliverySeconds: 120 },
+    changes: Partial<Pick<CredentialOfferStoreOptions, 'retentionSeconds' | 'takesBoundTokens'>> = {},
   ) => {
+    const kept = {
+      retentionSeconds: RETENTION_SECONDS,
+      redeliverySeconds: 120,
+      takesBoundTokens: () => true,
+      ...changes,
+    };
     const sealer = createSealer(sealingKeys, randomBytes);
     const commit = commitWithoutLease();
     const common = { database: asked, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit };
@@ -158,6 +167,12 @@ export async function openStoreStage(wrap: (database: Database) => Database = (d
       ...createCredentialOfferStore({ ...common, ...kept, idempotency }),
       ...createOfferChangeStore(common),
       ...redemptions,
+      /** With the key of the transaction code, which the use case finds before. */
+      async redeem(redemption: Redemption) {
+        const { codeDigest, txCode, now } = redemption;
+        const found = txCode === undefined ? undefined : await redemptions.findRedeemable(codeDigest, now);
+        return redemptions.redeem({ txCodeKey: found?.txCodeKey, ...redemption });
+      },
       ...createIssuanceStore({ ...common, keepsClaims }),
       /** True for the first to spend it. */
       spendProof: spending('dpop_proof'),

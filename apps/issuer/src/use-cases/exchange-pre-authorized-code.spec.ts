@@ -82,7 +82,7 @@ describe('exchangePreAuthorizedCode: the answer', () => {
   it('VCI:T13 VCI:T14 VCI:T19 is a DPoP token with its lifetime, and nothing else', async () => {
     const answer = await send(endpoint());
     expect(answer).toEqual({
-      access_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      access_token: expect.stringMatching(/^[A-Za-z0-9_-]{64}$/),
       token_type: 'DPoP',
       expires_in: 300,
     });

@@ -87,8 +87,8 @@ export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
     }
     requireTxCodeAsOffered(request, offer.hasTxCode);
     const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
-    const order = { offer, codeDigest, txCode, redeemed, thumbprint, clientId, status, granted, proofs, now };
-    const result = await deps.redeem(order);
+    const code = { preAuthorizedCode, codeDigest, txCode, redeemed };
+    const result = await deps.redeem({ offer, ...code, thumbprint, clientId, status, granted, proofs, now });
     if (result.outcome === 'redeemed') return answer(result.token);
     const alreadySpent = async () => undefined;
     const given =

@@ -1,7 +1,8 @@
-import { createSecret, sha256 } from '@vestibule/crypto';
+import { sha256 } from '@vestibule/crypto';
 import type { RandomBytes } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import type { AttestationStatus } from '@vestibule/oauth';
+import { createAccessToken, tokenKey } from '../domain/access-token';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import { sealAnswer, type KeptAnswer, type RedeemedCode } from '../domain/kept-answer';
@@ -25,6 +26,7 @@ export interface RedeemCodeDeps {
 /** A token request that was verified, except for its transaction code. */
 export interface CodeToRedeem {
   readonly offer: RedeemableOffer;
+  readonly preAuthorizedCode: string;
   readonly codeDigest: Uint8Array;
   readonly txCode: string | undefined;
   readonly redeemed: RedeemedCode;
@@ -57,7 +59,7 @@ function tokenSeconds(offer: RedeemableOffer, now: Date, deferredSeconds: number
 }
 
 /**
- * Creates a token and redeems the code with it, after the status of the wallet was checked: of several callers exactly
+ * Creates a token, which is bound to what it is for, and redeems the code with it, after the status of the wallet was checked: of several callers exactly
  * one succeeds. The token is sealed for that request alone. Throws `invalid_client`, `attestation_status_unavailable`.
  */
 export function redeemCode(deps: RedeemCodeDeps) {
@@ -68,16 +70,19 @@ export function redeemCode(deps: RedeemCodeDeps) {
     return { requestDigest, sealed, expiresAt: later(now, KEPT_TOKEN_SECONDS) };
   }
   return async function redeemCode(order: CodeToRedeem): Promise<RedeemedToken> {
-    const { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now } = order;
-    const { offerId } = offer;
+    const { offer, preAuthorizedCode, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now } =
+      order;
+    const { offerId, txCodeKey } = offer;
     const type = deps.types.get(offer.configurationId);
     await deps.checkStatus({ kind: 'wallet', status: order.status, type, now, isDeferred: offer.isDeferred });
-    const accessToken = createSecret(deps.random);
+    const key = tokenKey(preAuthorizedCode, txCodeKey);
+    const accessToken = createAccessToken({ key, offerId, thumbprint, clientId, granted }, deps.random);
     const expiresAt = later(now, tokenSeconds(offer, now, deps.deferredSeconds));
     const outcome = await deps.redeem({
       offerId,
       codeDigest,
       txCode,
+      txCodeKey,
       tokenDigest: sha256(accessToken),
       tokenExpiresAt: expiresAt,
       thumbprint,

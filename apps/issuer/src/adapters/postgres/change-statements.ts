@@ -23,7 +23,7 @@ export const CANCEL = `
     (SELECT count(*) FROM issuer.credential_offer WHERE offer_id = $1)::int AS known`;
 
 export const FIND_CHANGEABLE = `
-  SELECT configuration_id, session, deferral, status = 'OFFER_CREATED' AND expires_at > $2 AS is_open
+  SELECT configuration_id, expires_at, session, deferral, status = 'OFFER_CREATED' AND expires_at > $2 AS is_open
   FROM issuer.credential_offer WHERE offer_id = $1`;
 
 /** Stores the claims of a deferred offer, whether or not a wallet is waiting for them. */

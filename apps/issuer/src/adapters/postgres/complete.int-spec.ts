@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSecret, sha256 } from '@vestibule/crypto';
 import type { VerifiedNonce } from '@vestibule/oauth';
+import { tokenKey } from '../../domain/access-token';
 import type { OpenOffer } from '../../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
 import { expireCredentialOffers } from '../../use-cases/expire-credential-offers';
@@ -191,6 +192,7 @@ describe('what an access token grants', () => {
       claims: CLAIMS,
       thumbprint: 'thumbprint-of-a-key',
       granted,
+      binding: { key: tokenKey(offer.preAuthorizedCode, undefined), isRequired: true },
       usedNonces: [],
       keptRequests: [],
     });

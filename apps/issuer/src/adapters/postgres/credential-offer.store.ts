@@ -6,16 +6,8 @@ import type { Idempotency } from '@vestibule/persistence';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { CredentialOffers, Repeatable } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
-import {
-  enqueueingAt,
-  eventOf,
-  eventParameters,
-  keyOf,
-  openSession,
-  sealSession,
-  type OfferStoreOptions,
-  type Session,
-} from './offer-row';
+import { enqueueingAt, eventOf, eventParameters, keyOf, type OfferStoreOptions } from './offer-row';
+import { openOffer, sealOffer } from './sealed-offer';
 import { storedOffer, type ViewRow } from './offer-view';
 import * as SQL from './statements';
 
@@ -24,6 +16,8 @@ export interface CredentialOfferStoreOptions extends OfferStoreOptions {
   readonly retentionSeconds: number;
   /** How long answers are kept: no offer is deleted before. */
   readonly redeliverySeconds: number;
+  /** True once no replica of the previous version can be running any more: their tokens have no tag. */
+  readonly takesBoundTokens: () => boolean;
 }
 
 const TX_CODE_KEY_BYTES = 32;
@@ -47,7 +41,7 @@ function findings({ database, sealer }: CredentialOfferStoreOptions) {
       const key = keyOf(offerId);
       const [row] = key ? await database.query<OpenRow>(SQL.FIND_OPEN, [key, now]) : [];
       if (!row) return undefined;
-      const { claims, preAuthorizedCode, txCode } = openSession(sealer, offerId, row.session);
+      const { claims, preAuthorizedCode, txCode } = openOffer(sealer, offerId, row);
       return {
         offerId,
         configurationId: row.configuration_id,
@@ -114,17 +108,13 @@ export function createCredentialOfferStore(options: CredentialOfferStoreOptions)
     async insert(offer, txCodeValue, answer, call) {
       const { offerId, claims, preAuthorizedCode, txCode, createdAt, expiresAt } = offer;
       const txCodeKey = txCodeValue === undefined ? undefined : random(TX_CODE_KEY_BYTES);
-      const session: Session = {
-        claims,
-        preAuthorizedCode,
-        ...(txCode ? { txCode } : {}),
-        ...(txCodeKey ? { txCodeKey: encodeBase64url(txCodeKey) } : {}),
-      };
+      const session = { claims, preAuthorizedCode, ...(txCode ? { txCode } : {}), ...(txCodeKey ? { txCodeKey } : {}) };
+      const terms = { ...offer, takesBoundTokens: options.takesBoundTokens() };
       const event = eventParameters(offerId, issuanceEvent(offerId, 'OFFER_CREATED'), createdAt, options);
       const parameters = [
         keyOf(offerId),
         offer.configurationId,
-        sealSession(sealer, offerId, session),
+        sealOffer(sealer, offerId, session, terms),
         sha256(preAuthorizedCode),
         txCodeKey && txCodeValue !== undefined ? Buffer.from(txCodeDigest(txCodeKey, offerId, txCodeValue)) : null,
         createdAt,

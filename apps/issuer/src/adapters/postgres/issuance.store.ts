@@ -11,7 +11,8 @@ import type { Issuances, PresentedProof } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
 import { HAND_OVER, NOTIFY } from './delivery-statements';
 import { FIND_KEPT } from './kept-statements';
-import { eventParameters, keyOf, openSession, transactionContext, type OfferStoreOptions } from './offer-row';
+import { eventParameters, keyOf, transactionContext, type OfferStoreOptions } from './offer-row';
+import { openOffer } from './sealed-offer';
 import * as SQL from './statements';
 
 export interface IssuanceStoreOptions extends OfferStoreOptions {
@@ -22,6 +23,7 @@ export interface IssuanceStoreOptions extends OfferStoreOptions {
 interface GrantRow {
   offer_id: Buffer;
   configuration_id: string;
+  expires_at: Date;
   session: Buffer | null;
   status: Grant['status'];
   thumbprint: string;
@@ -46,14 +48,16 @@ function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['de
 }
 
 function grantOf(sealer: Sealer, offerId: string, row: GrantRow): Grant {
-  const claims = row.session ? openSession(sealer, offerId, row.session).claims : undefined;
+  const { session } = row;
+  const offer = session ? openOffer(sealer, offerId, { ...row, session }) : undefined;
   const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
   const deferral = openDeferral(sealer, offerId, row);
   const known = {
     offerId,
     configurationId,
     status,
-    claims,
+    claims: offer?.claims,
+    ...(offer ? { binding: { key: offer.tokenKey, isRequired: offer.takesBoundTokens } } : {}),
     thumbprint,
     granted,
     clientId: clientId ?? undefined,
@@ -62,7 +66,7 @@ function grantOf(sealer: Sealer, offerId: string, row: GrantRow): Grant {
     ...(row.is_proof_fresh === undefined ? {} : { isProofFresh: row.is_proof_fresh }),
   };
   if (!deferral) return known;
-  return { ...known, deferral, ...(row.session ? { claimsVersion: sha256(row.session) } : {}) };
+  return { ...known, deferral, ...(session ? { claimsVersion: sha256(session) } : {}) };
 }
 
 const proofParameters = ({ proof: { digest, expiresAt }, thumbprint }: PresentedProof) => [

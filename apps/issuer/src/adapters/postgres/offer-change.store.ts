@@ -3,12 +3,14 @@ import { subjectHash } from '@vestibule/process';
 import type { Deferral } from '../../domain/credential-offer';
 import type { OfferChanges } from '../../domain/ports';
 import * as SQL from './change-statements';
-import { eventParameters, keyOf, openSession, sealSession, type OfferStoreOptions } from './offer-row';
+import { eventParameters, keyOf, type OfferStoreOptions } from './offer-row';
+import { resealClaims } from './sealed-offer';
 import { SCHEMA } from './migrations';
 import { FAIL } from './statements';
 
 interface ChangeableRow {
   configuration_id: string;
+  expires_at: Date;
   session: Buffer | null;
   deferral: Deferral | null;
   is_open: boolean;
@@ -29,8 +31,8 @@ export function createOfferChangeStore(options: OfferStoreOptions): OfferChanges
     async completeClaims(offerId, claims, now) {
       const [row] = await database.query<ChangeableRow>(SQL.FIND_CHANGEABLE, [keyOf(offerId), now]);
       if (!row?.session) return false;
-      const session = openSession(sealer, offerId, row.session);
-      const sealed = sealSession(sealer, offerId, { ...session, claims });
+      const { configuration_id, expires_at, session } = row;
+      const sealed = resealClaims(sealer, offerId, { configuration_id, expires_at, session }, claims);
       return (await database.query(SQL.COMPLETE_CLAIMS, [keyOf(offerId), now, sealed])).length === 1;
     },
     async fail(offerId, event, now) {

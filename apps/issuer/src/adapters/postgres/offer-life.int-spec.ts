@@ -160,7 +160,7 @@ describe('purging', () => {
   });
 
   it('VCI:P8 takes no answer from a wallet that may ask for it again, however short the retention is', async () => {
-    const store = stage.storeWith(stage.keys, false, { retentionSeconds: 60, redeliverySeconds: 120 });
+    const store = stage.storeWith(stage.keys, false, { retentionSeconds: 60 });
     const offer = await stage.insert();
     const kept = { requestDigest: sha256('a request'), sealed: Buffer.from('sealed'), expiresAt: at(120) };
     expect(await store.complete(completionOf(offer, { kept }))).toBe('issued');

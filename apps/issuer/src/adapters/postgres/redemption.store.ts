@@ -1,11 +1,13 @@
-import { decodeBase64url, encodeBase64url } from '@vestibule/foundation';
+import { constantTimeEqual, sha256 } from '@vestibule/crypto';
+import { encodeBase64url, ProcessingFailure } from '@vestibule/foundation';
 import { txCodeDigest, type GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
 import type { Redemptions } from '../../domain/ports';
-import type { RedemptionOutcome } from '../../domain/redemption';
+import type { Redemption, RedemptionOutcome } from '../../domain/redemption';
 import type { ProofKind, SpendableProof } from '../../domain/spendable-proof';
 import { FIND_GIVEN_TOKEN, REVOKE_TOKEN } from './kept-statements';
-import { eventParameters, keyOf, openSession, type OfferStoreOptions } from './offer-row';
+import { eventParameters, type OfferStoreOptions } from './offer-row';
+import { openOffer } from './sealed-offer';
 import * as SQL from './statements';
 
 interface RedeemableRow {
@@ -14,6 +16,8 @@ interface RedeemableRow {
   has_tx_code: boolean;
   is_deferred: boolean;
   expires_at: Date;
+  /** Null for an offer without a transaction code. */
+  session: Buffer | null;
 }
 
 interface TokenRow {
@@ -60,17 +64,17 @@ function outcomeOf({ redeemed, ended, spent }: RedeemedRow, proofs: readonly Spe
   return ended ? 'ended' : 'wrong_tx_code';
 }
 
-/** One digest, or none if the offer has ended or has no transaction code. */
-async function txCodeDigests(
-  { database, sealer }: OfferStoreOptions,
-  offerId: string,
-  code: string,
-  now: Date,
-): Promise<Buffer[]> {
-  const [row] = await database.query<{ session: Buffer }>(SQL.FIND_OPEN, [keyOf(offerId), now]);
-  const key = row && openSession(sealer, offerId, row.session).txCodeKey;
-  const bytes = key === undefined ? undefined : decodeBase64url(key);
-  return bytes ? [Buffer.from(txCodeDigest(bytes, offerId, code))] : [];
+/** One digest, or none if the offer has no transaction code. */
+function txCodeDigests({ offerId, txCode, txCodeKey }: Redemption): Buffer[] {
+  return txCode === undefined || !txCodeKey ? [] : [Buffer.from(txCodeDigest(txCodeKey, offerId, txCode))];
+}
+
+/** The key of the transaction code. Throws `record_altered` if the code is that of another offer. */
+function txCodeKeyOf({ sealer }: OfferStoreOptions, offerId: string, row: RedeemableRow, codeDigest: Uint8Array) {
+  if (!row.session) return undefined;
+  const { preAuthorizedCode, txCodeKey } = openOffer(sealer, offerId, { ...row, session: row.session });
+  if (constantTimeEqual(sha256(preAuthorizedCode), codeDigest)) return txCodeKey;
+  throw new ProcessingFailure('record_altered', 'the row of an offer does not agree with its session: another code');
 }
 
 const bytesOf = (value: Uint8Array | undefined) => (value ? Buffer.from(value) : null);
@@ -110,11 +114,12 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
       const { configuration_id: configurationId, has_tx_code: hasTxCode, expires_at: expiresAt } = row;
       const offerId = encodeBase64url(row.offer_id);
       noteSubject(offerId);
-      return { offerId, configurationId, hasTxCode, isDeferred: row.is_deferred, expiresAt };
+      const txCodeKey = txCodeKeyOf(options, offerId, row, codeDigest);
+      return { offerId, configurationId, hasTxCode, txCodeKey, isDeferred: row.is_deferred, expiresAt };
     },
     async redeem(redemption) {
-      const { offerId, txCode, now, keptToken, proofs } = redemption;
-      const digests = txCode === undefined ? [] : await txCodeDigests(options, offerId, txCode, now);
+      const { offerId, now, keptToken, proofs } = redemption;
+      const digests = txCodeDigests(redemption);
       const { sql, spending } = spendingOf(proofs);
       const [row] = await database.query<RedeemedRow>(sql, [
         Buffer.from(redemption.codeDigest),

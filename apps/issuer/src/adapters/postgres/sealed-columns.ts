@@ -7,7 +7,8 @@ import {
   sealedColumn,
   type SealedRegistry,
 } from '@vestibule/persistence';
-import { sessionContext, transactionContext } from './offer-row';
+import { transactionContext } from './offer-row';
+import { sessionContext } from './sealed-offer';
 import { SCHEMA } from './migrations';
 
 /** What is sealed in the issuer's schema. */

@@ -30,9 +30,10 @@ export const FIND_OPEN = `
 export const FIND_VIEW = `
   SELECT ${VIEW_COLUMNS} FROM issuer.credential_offer WHERE offer_id = $1`;
 
+/** The session has the key that tokens for an offer with a transaction code are bound with. */
 export const FIND_REDEEMABLE = `
   SELECT offer_id, configuration_id, tx_code_digest IS NOT NULL AS has_tx_code,
-    deferral IS NOT NULL AS is_deferred, expires_at
+    deferral IS NOT NULL AS is_deferred, expires_at, CASE WHEN tx_code_digest IS NOT NULL THEN session END AS session
   FROM issuer.credential_offer
   WHERE code_digest = $1 AND ${IS_OPEN} AND redeemed_at IS NULL AND expires_at > $2`;
 

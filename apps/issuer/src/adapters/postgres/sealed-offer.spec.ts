@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { createSealer, createTimedId } from '@vestibule/crypto';
+import type { Deferral } from '../../domain/credential-offer';
+import { NOW } from '../../testing/issuer.fixture-spec';
+import { openOffer, resealClaims, sealOffer, sessionContext, type OfferColumns } from './sealed-offer';
+
+const sealer = createSealer([randomBytes(32)], randomBytes);
+const offerId = createTimedId(NOW, randomBytes);
+const session = { claims: { name: 'canary' }, preAuthorizedCode: 'code' };
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const ALTERED = expect.objectContaining({ code: 'record_altered' });
+
+const sealed = (deferral?: Deferral, expiresAt = at(300)) =>
+  sealOffer(sealer, offerId, session, { configurationId: 'card', expiresAt, deferral, takesBoundTokens: true });
+const row = (bytes: Buffer, changes: Partial<OfferColumns> = {}) => ({
+  configuration_id: 'card',
+  expires_at: at(300),
+  deferral: null,
+  ...changes,
+  session: bytes,
+});
+const textOf = (bytes: Buffer) => sealer.open(bytes, sessionContext(offerId)).toString('utf8');
+/** As an earlier version rewrites a session. */
+const rewritten = (bytes: Buffer, change: (record: object) => object) =>
+  sealer.seal(Buffer.from(JSON.stringify(change(JSON.parse(textOf(bytes)) as object))), sessionContext(offerId));
+
+describe('a sealed offer', () => {
+  it('is what was sealed, for a row that says the same', () => {
+    const opened = openOffer(sealer, offerId, row(sealed()));
+    expect(opened).toMatchObject({ ...session, takesBoundTokens: true });
+    expect(opened).not.toHaveProperty('txCodeKey');
+  });
+
+  it('has at most 45 bytes for what its row is held against', () => {
+    expect(textOf(sealed()).length - JSON.stringify(session).length).toBeLessThanOrEqual(45);
+  });
+
+  it('ends at its first end, and a deferred one within the longest time of a token', () => {
+    const month = 2_592_000;
+    expect(() => openOffer(sealer, offerId, row(sealed(), { expires_at: at(301) }))).toThrow(ALTERED);
+    expect(openOffer(sealer, offerId, row(sealed(), { expires_at: at(-3_600) }))).toBeDefined();
+    const late = { deferral: 'ready', expires_at: at(300 + month) } as const;
+    expect(openOffer(sealer, offerId, row(sealed('ready'), late))).toBeDefined();
+    expect(() => openOffer(sealer, offerId, row(sealed('ready'), { ...late, expires_at: at(1_000 + month) }))).toThrow(
+      ALTERED,
+    );
+  });
+
+  it('does not fail for a fraction of a second', () => {
+    for (const milliseconds of [1, 500, 999]) {
+      const expiresAt = new Date(at(300).getTime() + milliseconds);
+      expect(openOffer(sealer, offerId, row(sealed(undefined, expiresAt), { expires_at: expiresAt }))).toBeDefined();
+    }
+  });
+
+  it('waits for claims until all of them are replaced, also by an earlier version', () => {
+    const waiting = sealed('waiting');
+    expect(openOffer(sealer, offerId, row(waiting, { deferral: 'waiting' })).claims).toEqual(session.claims);
+    const ready = { deferral: 'ready' } as const;
+    expect(() => openOffer(sealer, offerId, row(waiting, ready))).toThrow(ALTERED);
+    const claims = { name: 'final' };
+    const completed = [
+      resealClaims(sealer, offerId, row(waiting, { deferral: 'waiting' }), claims),
+      rewritten(waiting, (record) => ({ ...record, claims })),
+    ];
+    for (const bytes of completed) {
+      expect(openOffer(sealer, offerId, row(bytes, ready))).toMatchObject({ claims, takesBoundTokens: true });
+      expect(() => openOffer(sealer, offerId, row(bytes, { ...ready, configuration_id: 'other' }))).toThrow(ALTERED);
+    }
+  });
+
+  it('of an earlier version is believed what its row says', () => {
+    const earlier = rewritten(sealed(), () => session);
+    const columns = { configuration_id: 'any', expires_at: at(1_000_000), deferral: 'ready' } as const;
+    expect(openOffer(sealer, offerId, row(earlier, columns))).toMatchObject({ ...session, takesBoundTokens: false });
+  });
+});
