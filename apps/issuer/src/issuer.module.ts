@@ -36,6 +36,7 @@ import type { AccessKey } from './adapters/keys/access-key';
 import type { AttesterTrust } from './adapters/keys/attester-trust';
 import type { FollowedIssuerKeys } from './adapters/keys/follow-issuer-keys';
 import { leadingChain, type IssuerKeys } from './adapters/keys/issuer-keys';
+import { createLossReport } from './adapters/loss-report';
 import { createUnreadReport } from './adapters/keys/unread-attestations';
 import { createShorteningReport, watchIssuerKeys } from './adapters/keys/watch-issuer-keys';
 import { IssuerController } from './adapters/nats/issuer.controller';
@@ -109,8 +110,9 @@ const attestationStatus = (
 const settings = ({ configuration, logger }: Process, loaded: LoadedTypes, issued: IssuerKeys, trust: AttesterTrust) =>
   issuerSettings(configuration, { types: loaded, attesters: trust, keys: issued, clock, logger });
 
-const reports = ({ logger }: Process): Reports => ({
+const reports = ({ logger, metrics }: Process): Reports => ({
   reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
+  reportLostRevocations: createLossReport(logger, metrics),
   reportShortened: createShorteningReport(logger, clock),
   reportUnreadAttestation: createUnreadReport(logger, clock),
 });

@@ -113,11 +113,12 @@ function withCode({ settings, ...adapters }: Identifier, { verifyWallet, freshDp
 }
 
 /** Public documents. */
-function documents({ settings, clock, keys, lists, reports: { reportFailure } }: Identifier) {
+function documents({ settings, clock, keys, lists, reports }: Identifier) {
   const { issuerUrl, identity, types, statusListTtlSeconds } = settings;
   const { listSignerAt } = keys;
   const { findList, readContent, publish } = lists;
-  const build = buildStatusList({ issuerUrl, statusListTtlSeconds, listSignerAt, readContent });
+  const { reportFailure, reportLostRevocations } = reports;
+  const build = buildStatusList({ issuerUrl, statusListTtlSeconds, listSignerAt, readContent, reportLostRevocations });
   const renewing = renewStatusList({ clock, build, findList, publish, reportFailure });
   // Many requests share a renewal: it must not inherit the deadline of the first.
   const renew: typeof renewing = (list) => withoutRequestContext(() => renewing(list));

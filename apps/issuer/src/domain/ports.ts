@@ -220,6 +220,8 @@ export interface Reports {
   readonly reportFailure: (error: unknown) => void;
   /** Credentials of a type expire with the issuer's chain, before the end of their validity. */
   readonly reportShortened: (configurationId: string, endsAt: Date) => void;
+  /** Entries of a status list that were revoked are no longer: that many, which stay revoked in the list. */
+  readonly reportLostRevocations: (listId: string, count: number) => void;
   /** A wallet sent an attestation, and nobody is configured who may attest. */
   readonly reportUnreadAttestation: () => void;
 }

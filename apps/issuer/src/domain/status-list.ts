@@ -84,6 +84,8 @@ export interface ListContent {
   readonly version: number;
   readonly size: number;
   readonly entries: readonly StatusEntry[];
+  /** None of its credentials is valid any more, and its entries are being deleted. */
+  readonly isOver: boolean;
 }
 
 export interface NewPublication {

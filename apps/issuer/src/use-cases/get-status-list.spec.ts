@@ -14,6 +14,7 @@ import type { NewPublication } from '../domain/status-list';
 const LIST_ID = 'hM6BcEYrSg2dyzIqCsPpvA';
 const URI = `${ISSUER_URL}/oidc4vci/status-lists/${LIST_ID}`;
 const TTL = 300;
+const CONTENT = { size: STATUS_LIST_SIZE, isOver: false };
 
 let pki: DevelopmentPki;
 beforeAll(async () => {
@@ -49,9 +50,10 @@ function open(
       const publication = stored && { ...stored, token: stored.etag === knownEtag ? undefined : stored.token };
       return { version: world.version, publication, x5c: undefined, issuer: '', databaseAt: world.databaseAt };
     }),
-    readContent: async () => ({ version: world.version, size: STATUS_LIST_SIZE, entries: [...world.entries] }),
+    readContent: async () => ({ version: world.version, ...CONTENT, entries: [...world.entries] }),
     publish: async (publication) => void (stored = publication),
     reportFailure: (error) => void reported.push(error),
+    reportLostRevocations: (...lost) => void reported.push(lost),
     ...changes,
   });
   const get = (knownEtag?: string) => ask({ listId: LIST_ID, knownEtag });
@@ -206,7 +208,7 @@ describe('a published status list', () => {
     const slow = open({
       readContent: async () => {
         const { version, entries } = slow.world;
-        const content = { version, size: STATUS_LIST_SIZE, entries: [...entries] };
+        const content = { version, ...CONTENT, entries: [...entries] };
         await new Promise<void>((resolve) => void waiting.push(resolve));
         return content;
       },

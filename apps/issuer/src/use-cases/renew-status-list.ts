@@ -1,16 +1,25 @@
 import { sha256Base64url } from '@vestibule/crypto';
 import type { Clock } from '@vestibule/foundation';
 import { statusListUrl } from '@vestibule/oid4vci';
-import { packStatuses, signStatusListToken } from '@vestibule/status-list';
+import { packStatuses, signStatusListToken, STATUS_INVALID } from '@vestibule/status-list';
 import { STATUS_LIST_BITS } from '../domain/credential-status';
 import type { Reports, SigningKeys, StatusLists } from '../domain/ports';
-import { chainHash, lifetimeSeconds, nextIssueAt, type ListState, type NewPublication } from '../domain/status-list';
+import { lostRevocations, publishedRevocations, revocationsOf } from '../domain/revocations';
+import {
+  chainHash,
+  lifetimeSeconds,
+  nextIssueAt,
+  type ListContent,
+  type ListState,
+  type NewPublication,
+} from '../domain/status-list';
 
 export interface BuildStatusListDeps {
   readonly issuerUrl: string;
   readonly statusListTtlSeconds: number;
   readonly listSignerAt: SigningKeys['listSignerAt'];
   readonly readContent: StatusLists['readContent'];
+  readonly reportLostRevocations: Reports['reportLostRevocations'];
 }
 
 export interface RenewStatusListDeps {
@@ -24,6 +33,11 @@ export interface RenewStatusListDeps {
 export interface ListToBuild {
   readonly listId: string;
   readonly owner: readonly string[] | undefined;
+}
+
+/** A list and its last publication: what was revoked in it stays revoked. */
+interface ListToRebuild extends ListToBuild {
+  readonly published: string | undefined;
 }
 
 export interface ListToRenew extends ListToBuild {
@@ -45,23 +59,35 @@ function isRenewed({ version, publication }: ListState, { outdated, signedWith }
  */
 const COMPRESSION_LEVEL = 6;
 
-/** Builds and signs the current list (TSL §5.1); undefined if there is none. Throws what the signer throws. */
+/**
+ * Builds and signs the current list (TSL §5.1); undefined if there is none. What was revoked in the last publication, or when
+ * this process last built the list, stays revoked: somebody may have set it back in the database. Throws what the signer throws.
+ */
 export function buildStatusList(deps: BuildStatusListDeps) {
-  return async function buildStatusList(
-    { listId, owner }: ListToBuild,
-    now: Date,
-  ): Promise<NewPublication | undefined> {
+  const seen = new Map<string, readonly number[]>();
+  function finalEntries({ listId, published }: ListToRebuild, uri: string, { entries, isOver }: ListContent) {
+    const before = [publishedRevocations(published, uri), seen.get(listId) ?? []];
+    const lost = lostRevocations(entries, ...before);
+    if (lost.length > 0 && !isOver) deps.reportLostRevocations(listId, lost.length);
+    // The last one counts where an index is named twice.
+    const final = [...entries, ...lost.map((idx) => ({ idx, status: STATUS_INVALID }))];
+    seen.set(listId, revocationsOf(final));
+    return final;
+  }
+  return async function buildStatusList(list: ListToRebuild, now: Date): Promise<NewPublication | undefined> {
+    const { listId, owner } = list;
     const { sign, x5c } = deps.listSignerAt(owner, now);
     const content = await deps.readContent(listId);
     if (!content) return undefined;
     const ttlSeconds = deps.statusListTtlSeconds;
+    const uri = statusListUrl(deps.issuerUrl, listId);
     const token = await signStatusListToken({
-      uri: statusListUrl(deps.issuerUrl, listId),
+      uri,
       issuedAt: now,
       expiresAt: new Date(now.getTime() + lifetimeSeconds(ttlSeconds) * 1000),
       ttlSeconds,
       compressionLevel: COMPRESSION_LEVEL,
-      list: packStatuses(content.size, STATUS_LIST_BITS, content.entries),
+      list: packStatuses(content.size, STATUS_LIST_BITS, finalEntries(list, uri, content)),
       x5c,
       signer: sign,
     });
@@ -79,10 +105,11 @@ export function renewStatusList({ clock, build, findList, publish, reportFailure
   const running = new Map<string, Promise<number | undefined>>();
   async function renew(list: ListToRenew): Promise<number | undefined> {
     try {
-      const state = await findList(list.listId, list.outdated);
+      const state = await findList(list.listId, undefined);
       if (state && isRenewed(state, list)) return state.version;
       const now = clock();
-      const publication = await build(list, state ? nextIssueAt(state, now) : now);
+      const published = state?.publication?.token;
+      const publication = await build({ ...list, published }, state ? nextIssueAt(state, now) : now);
       if (publication) await publish(publication);
       return publication?.version;
     } catch (error) {

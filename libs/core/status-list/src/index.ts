@@ -8,6 +8,7 @@ export {
   STATUS_LIST_TOKEN_TYPE,
   type StatusListToken,
 } from './parse-status-list-token';
+export { indexesWith, readPublishedStatuses } from './published-statuses';
 export * from './sign-status-list-token';
 export * from './status-list';
 export * from './status-reference';

@@ -81,7 +81,8 @@ describe('a signing key in an HSM or a KMS', () => {
         databaseAt: NOW,
         publication: token === '' ? undefined : { version: 0, publishedAt: NOW, etag: 'etag', token, signedWith },
       }),
-      readContent: async () => ({ version: 0, size: 1_024, entries: [] }),
+      readContent: async () => ({ version: 0, size: 1_024, entries: [], isOver: false }),
+      reportLostRevocations: () => undefined,
       publish: async (publication) => void ({ token, signedWith } = publication),
       reportFailure: (error) => {
         throw error;

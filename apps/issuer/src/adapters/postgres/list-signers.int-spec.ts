@@ -64,6 +64,7 @@ function issuerWith(current: Pair, ...retired: readonly Pair[]) {
     readContent: (listId) => statusLists.readContent(listId),
     publish: (publication) => statusLists.publish(publication),
     reportFailure: (error) => void reported.push(error),
+    reportLostRevocations: (...lost) => void reported.push(lost),
   });
   async function issue(seconds = YEAR) {
     const { offerId } = await stage.insert();

@@ -32,6 +32,14 @@ interface ListRow {
   database_at: Date;
 }
 
+interface ContentRow {
+  version: string;
+  size: number;
+  indexes: number[];
+  statuses: number[];
+  is_over: boolean;
+}
+
 interface VerdictRow {
   offer: string | null;
   credentials: number;
@@ -111,13 +119,10 @@ function publications(database: Database) {
       return { version: Number(version), publication: publicationOf(row), x5c: x5c ?? undefined, issuer, databaseAt };
     },
     async readContent(listId) {
-      const [row] = await database.query<{ version: string; size: number; indexes: number[]; statuses: number[] }>(
-        SQL.READ_CONTENT,
-        [bytesOf(listId)],
-      );
+      const [row] = await database.query<ContentRow>(SQL.READ_CONTENT, [bytesOf(listId)]);
       if (!row) return undefined;
       const changed = row.indexes.map((idx, at) => ({ idx, status: row.statuses[at] as number }));
-      return { version: Number(row.version), size: row.size, entries: changed };
+      return { version: Number(row.version), size: row.size, entries: changed, isOver: row.is_over };
     },
     async publish({ listId, version, publishedAt, etag, token, signedWith }) {
       const chain = Buffer.from(signedWith, 'hex');

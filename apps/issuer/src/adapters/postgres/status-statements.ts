@@ -127,7 +127,9 @@ export const FIND_LIST = `
   FROM issuer.status_list WHERE list_id = $1`;
 
 export const READ_CONTENT = `
-  SELECT version, size, changed.indexes, changed.statuses
+  SELECT version, size, changed.indexes, changed.statuses, list.closed_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM issuer.status_entry AS entry
+    WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL) AS is_over
   FROM issuer.status_list AS list CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(idx ORDER BY idx), '{}') AS indexes,
       coalesce(array_agg(status ORDER BY idx), '{}') AS statuses
