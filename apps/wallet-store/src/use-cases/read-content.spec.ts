@@ -104,6 +104,16 @@ describe('reads', () => {
     expect(queries).toEqual([]);
   });
 
+  it.each([
+    [{}, /credential$/],
+    [{ revision: 2 }, /credential with this revision$/],
+    [{ queryMode: 'Held' as const }, /credential with this queryMode$/],
+    [{ revision: 2, queryMode: 'Presented' as const }, /credential with this revision and queryMode$/],
+  ])('say which parameter may be in the way: %j', async (change, sentence) => {
+    const asked = { ...get, did: 'did:x:absent', ...change };
+    await expect(getContent('credential', store().deps)(asked)).rejects.toThrow(sentence);
+  });
+
   it('judge the API key first', async () => {
     const change = { apiKeyDigest: 'unknown', walletDid: 'did:x:foreign' };
     const { deps } = store(3);

@@ -29,13 +29,23 @@ export interface GetContentInput extends Owner {
 
 const NOT_FOUND = { credential: 'credential_not_found', presentation: 'presentation_not_found' } as const;
 
+/** It may be there, and be kept from the caller by the query. */
+function narrowed({ revision, queryMode }: Pick<GetContentInput, 'revision' | 'queryMode'>): string {
+  const by = [...(revision === undefined ? [] : ['revision']), ...(queryMode === 'All' ? [] : ['queryMode'])];
+  return by.length === 0 ? '' : ` with this ${by.join(' and ')}`;
+}
+
 /** The latest or a given revision with its body. Throws `wallet_not_found`, `credential_not_found`, `presentation_not_found`. */
 export function getContent(kind: ContentKind, deps: ReadContentDeps) {
   return async function getContent(input: GetContentInput): Promise<ContentRecord> {
     const tenant = await ownedBy(deps, input);
     const record = canBeDid(input.did) ? await deps.findOne(tenant, input) : undefined;
     if (record) return record;
-    throw new ApiError({ kind: 'not_found', code: NOT_FOUND[kind], detail: `this wallet has no such ${kind}` });
+    throw new ApiError({
+      kind: 'not_found',
+      code: NOT_FOUND[kind],
+      detail: `this wallet has no such ${kind}${narrowed(input)}`,
+    });
   };
 }
 
