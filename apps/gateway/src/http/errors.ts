@@ -47,6 +47,12 @@ export function asDomainError(error: unknown): DomainError {
 
 /** No route has this address, or none accepts its method. */
 export function noSuchRoute(): DomainError {
+  return noRouteAt('');
+}
+
+/** The same about an address, as it was sent: no route ends with a slash. */
+export function noRouteAt(address: string): DomainError {
   const [kind, code, detail] = NO_ROUTE;
-  return new DomainError({ kind, code, detail });
+  const slash = /^[^?]*[^?/]\/(?:\?|$)/.test(address) ? ': try it without the slash at its end' : '';
+  return new DomainError({ kind, code, detail: `${detail}${slash}` });
 }

@@ -84,6 +84,16 @@ describe('the two listeners', () => {
     expect([status, json['code']]).toEqual([404, 'route_not_found']);
   });
 
+  it.each(['/oidc4vp/', '/offers/abc/?wait=1', '/callbacks/test/'])(
+    'says of %s that the slash at its end is in the way, and of other paths nothing of the kind',
+    async (path) => {
+      const { status, json } = await gateway.toManagement(path);
+      expect([status, json['code']]).toEqual([404, 'route_not_found']);
+      expect(json['detail']).toMatch(/without the slash/);
+      expect((await gateway.toManagement('/nothing/here?at=/')).json['detail']).not.toMatch(/slash/);
+    },
+  );
+
   it.each(WALLET)('VP:G1 VCI:N7 another method than %s %s gets 405 with Allow', async (method, path) => {
     const expected = ALLOWED[path] ?? 'POST, OPTIONS';
     const wrong = ['PUT', 'PATCH', 'DELETE', 'TRACE', ...['GET', 'POST'].filter((one) => !expected.includes(one))];

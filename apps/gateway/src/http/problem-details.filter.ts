@@ -4,7 +4,7 @@ import { currentRequestId, type Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowedMethods } from './allowed-methods';
 import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
-import { asDomainError } from './errors';
+import { asDomainError, noRouteAt } from './errors';
 import { problemAnswer } from './problem';
 import { filterOf, ROUTES, type RouteTable } from './routes';
 
@@ -42,7 +42,8 @@ export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
     if (known.kind === 'internal') this.logger.error('a request failed', { error });
     const isUnrouted = known.code === 'route_not_found';
     const allowed = isUnrouted ? this.#allowed.insteadOf(request.method, request.url) : undefined;
-    const told = allowed ? wrongMethod(request.method, allowed) : known;
+    const unrouted = isUnrouted ? noRouteAt(request.originalUrl) : known;
+    const told = allowed ? wrongMethod(request.method, allowed) : unrouted;
     const { headers, ...answer } = problemAnswer(told, currentRequestId() ?? 'none');
     sendError(reply, { ...answer, headers: { ...headers, ...(allowed ? { allow: allowed.join(', ') } : {}) } });
   }

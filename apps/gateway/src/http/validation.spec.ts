@@ -122,8 +122,8 @@ describe('the parameters of a method', () => {
 
   it.each([
     [{ Name: 1, Other: 2 }, ['Name', 'Other']],
-    [[], ['']],
-    ['text', ['']],
+    [[], ['body']],
+    ['text', ['body']],
   ])('a body (%j) that breaks its schema is refused with every fault', async (body, paths) => {
     expect(await post('/valid', body)).toEqual({ code: 'invalid_request', paths });
   });

@@ -53,7 +53,8 @@ class BodyPipe<Shape extends z.ZodRawShape> extends PromptPipe<JsonValue | undef
     const given = this.absent === undefined ? body : (body ?? this.absent);
     const { value, faults } = judge(this.schema, withoutAbsent(this.schema, given));
     if (value) return value;
-    throw refusal('the body is not valid', faults);
+    const told = faults.map((one) => (one.path === '' ? { ...one, path: 'body' } : one));
+    throw refusal('the body is not valid', told);
   }
 }
 
