@@ -67,6 +67,10 @@ describe('verifyClientAttestation', () => {
     await expect(verify(sent)).rejects.toThrow(refused);
   });
 
+  it('VCI:C9 accepts a list of this one audience, as RFC 7519 §4.1.3 has it', async () => {
+    expect((await verify(headers({ pop: [pop({ aud: [audience] })] }))).clientId).toBe(clientId);
+  });
+
   it('VCI:C18 refuses the combined mode, which is not announced: a proof of possession is required', async () => {
     await expect(verify(headers({ pop: [] }))).rejects.toThrow(refused);
   });
@@ -99,6 +103,9 @@ describe('verifyClientAttestation', () => {
     ['VCI:C8 a proof with another key', headers({ pop: [pop({}, {}, other)] })],
     ['VCI:C9 the token endpoint as audience', headers({ pop: [pop({ aud: `${audience}/oidc4vci/token` })] })],
     ['VCI:C9 no audience', headers({ pop: [pop({ aud: null })] })],
+    ['VCI:C9 another audience as well', headers({ pop: [pop({ aud: [audience, 'https://as.example.com'] })] })],
+    ['VCI:C9 an empty list of audiences', headers({ pop: [pop({ aud: [] })] })],
+    ['VCI:C9 the audience in a list of lists', headers({ pop: [pop({ aud: [[audience]] })] })],
     ['VCI:C10 no iat', headers({ pop: [pop({ iat: null })] })],
     ['VCI:C10 an old iat', headers({ pop: [pop({ iat: seconds - 301 })] })],
     ['VCI:C10 an iat to come', headers({ pop: [pop({ iat: seconds + 61 })] })],

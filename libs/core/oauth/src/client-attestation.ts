@@ -1,6 +1,7 @@
 import { curveOf, ECDSA_ALGORITHMS, jwkThumbprint, parseSigningJwk, sha256, type EcJwk } from '@vestibule/crypto';
 import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
 import { attestationTimes, readAttestationStatus, type AttestationStatus, type AttesterKeys } from './attester-keys';
+import { isOnlyAudience } from './audience';
 import { OAuthError } from './oauth-error';
 import { failingAs, openTypedJwt, type TypedJwtKind } from './open-typed-jwt';
 import { checkProofTimes, rememberedUntil } from './proof-times';
@@ -93,7 +94,7 @@ function checkNames(clientId: string, claims: JsonObject, expected: ClientAttest
   const issuer = ownMember(claims, 'iss');
   if (issuer !== undefined && issuer !== clientId) throw refuse('pop_iss_mismatch');
   if (expected.clientId !== undefined && expected.clientId !== clientId) throw refuse('client_id_mismatch');
-  if (ownMember(claims, 'aud') !== expected.audience) throw refuse('pop_aud_mismatch');
+  if (!isOnlyAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('pop_aud_mismatch');
 }
 
 function checkChallenge(claims: JsonObject, expected: ClientAttestationExpectation): void {

@@ -1,4 +1,5 @@
 export * from './attester-keys';
+export * from './audience';
 export * from './authorization';
 export * from './client-attestation';
 export * from './form';

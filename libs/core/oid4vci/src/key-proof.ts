@@ -9,6 +9,7 @@ import {
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import {
   checkProofTimes,
+  isOnlyAudience,
   OAuthError,
   openTypedJwt,
   type AttestationStatus,
@@ -141,10 +142,6 @@ async function findSigner(
   return { holder, attestation };
 }
 
-function isAudience(aud: JsonValue | undefined, audience: string): boolean {
-  return aud === audience || (Array.isArray(aud) && aud.length === 1 && aud[0] === audience);
-}
-
 function checkIssuer(claims: JsonObject, client: KeyProofExpectation['client']): void {
   if (client === 'anonymous' || !Object.hasOwn(claims, 'iss')) return;
   if (ownMember(claims, 'iss') !== client.clientId) throw refuse('proof_iss_mismatch');
@@ -165,7 +162,7 @@ async function verifyKeyProof(
   const { claims, signer } = await openTypedJwt(proof, { ...PROOF, algorithms }, (header) =>
     findSigner(header, readAttestation, expected),
   );
-  if (!isAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('proof_aud_mismatch');
+  if (!isOnlyAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('proof_aud_mismatch');
   const times = checkProofTimes(claims, expected.now);
   if ('wrong' in times) throw refuse(times.wrong);
   checkIssuer(claims, expected.client);
