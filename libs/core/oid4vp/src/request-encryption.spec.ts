@@ -19,6 +19,7 @@ const ENCS = 'request_object_encryption_enc_values_supported';
 describe('VP:B11 EU:P3 a wallet wants its request object encrypted', () => {
   it.each<readonly [string, unknown, object, object]>([
     ['with nothing but a key', [RECIPIENT], {}, { kid: undefined, enc: 'A256GCM' }],
+    ['with a key id that is null', [{ ...KEY, kid: null }], {}, { kid: undefined, enc: 'A256GCM' }],
     ['with a key for encryption', [KEY], {}, { kid: 'wallet', enc: 'A256GCM' }],
     ['with one of several keys', [RSA, P384, { ...KEY, use: 'sig' }, KEY], {}, { kid: 'wallet', enc: 'A256GCM' }],
     ['with algorithms', [KEY], { [ALGS]: ['RSA-OAEP', 'ECDH-ES'], [ENCS]: ['A128GCM'] }, { enc: 'A128GCM' }],

@@ -34,7 +34,8 @@ function isForAgreement(jwk: JsonObject): boolean {
 
 function readKid(jwk: JsonObject): string | undefined {
   const kid = ownMember(jwk, 'kid');
-  if (kid === undefined || (typeof kid === 'string' && kid.length <= MAX_KID_LENGTH)) return kid;
+  if (kid === undefined || kid === null) return undefined;
+  if (typeof kid === 'string' && kid.length <= MAX_KID_LENGTH) return kid;
   throw invalidRequest('wallet_keys_malformed');
 }
 

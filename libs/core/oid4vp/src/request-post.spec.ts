@@ -13,6 +13,21 @@ describe('parseRequestPost', () => {
     expect(parseRequestPost([['foo', '1'], ...metadata({ anything: { nested: true } })])).toEqual({});
   });
 
+  it('VP:B9 takes a member that is null for one that is absent', () => {
+    const names = [
+      'vp_formats_supported',
+      'client_id_prefixes_supported',
+      'request_object_signing_alg_values_supported',
+    ];
+    const lists = [
+      'jwks',
+      'authorization_encryption_alg_values_supported',
+      'request_object_encryption_enc_values_supported',
+    ];
+    for (const name of [...names, ...lists]) expect(parseRequestPost(metadata({ [name]: null }))).toEqual({});
+    expect(() => parseRequestPost(metadata({ client_id_prefixes_supported: [null] }))).toThrow(invalid);
+  });
+
   it.each([
     ['VP:B9 metadata that is not JSON', metadata('notjson')],
     ['VP:B9 metadata that is an array', metadata([])],

@@ -25,9 +25,14 @@ function supportsUs(metadata: JsonObject): boolean {
   return format && signing && lists(metadata, 'client_id_prefixes_supported', 'x509_hash');
 }
 
+/** Some programs write a member that they do not set as null: it says as little as one that is absent. */
+const withoutNulls = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
+
 function readMetadata(text: string): Pick<RequestPost, 'encryption'> {
-  const metadata = parseJson(text, MAX_METADATA);
-  if (!isJsonObject(metadata)) throw invalidRequest('wallet_metadata_malformed');
+  const parsed = parseJson(text, MAX_METADATA);
+  if (!isJsonObject(parsed)) throw invalidRequest('wallet_metadata_malformed');
+  const metadata = withoutNulls(parsed);
   if (!supportsUs(metadata)) throw invalidRequest('wallet_not_capable');
   const encryption = readRequestEncryption(metadata);
   return encryption ? { encryption } : {};
