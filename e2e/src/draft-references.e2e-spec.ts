@@ -85,6 +85,12 @@ describe('17.7 JSON Schemas', () => {
     expect(body.data['document']).toMatchObject({ credentialSchema: [{ id: STRICT }, { id: SENIOR }] });
   });
 
+  it('17.7 one that is named twice is in the document once', async () => {
+    const { body } = await issue(await create({ vcdm_json_schemas: [SENIOR, STRICT, SENIOR], values: level(7) }));
+    const document = body.data['document'] as Members;
+    expect(document['credentialSchema']).toEqual([SENIOR, STRICT].map((id) => ({ id, type: 'JsonSchema' })));
+  });
+
   it('17.7 an unknown one is refused when the draft is written or updated, with its path', async () => {
     const refused = [400, 'invalid_request', ['data.vcdm_json_schemas[1]']];
     expect(outcome(await create({ vcdm_json_schemas: [SENIOR, UNKNOWN] }))).toEqual(refused);

@@ -28,7 +28,7 @@ const objectField = z.strictObject({
   value: z.strictObject({
     ...item,
     get fields() {
-      return z.array(claimField).max(512).optional();
+      return z.array(claimField).max(512);
     },
   }),
 });
@@ -60,7 +60,7 @@ const claimField: z.ZodType = z
 
 /** `ClaimsSchema` of the current version; the previous one calls it `DraftSchema`. */
 export const claimsSchema = z
-  .strictObject({ fields: z.array(claimField).max(512).optional() })
+  .strictObject({ fields: z.array(claimField).max(512) })
   .meta({ id: 'ClaimsSchema', description: 'What a credential of one type can say about its subject' });
 
 /** `MetaSchema`: a schema with the name under which it may be published. */

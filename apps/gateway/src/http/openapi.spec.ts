@@ -139,6 +139,14 @@ describe('17.10: the API descriptions', () => {
       expect(schemas).toHaveProperty(name);
   });
 
+  it('say that a claims schema, and a claim of kind OBJECT, has fields', () => {
+    const { schemas } = documentOf(CURRENT).components as unknown as { schemas: Record<string, unknown> };
+    expect(schemas['ClaimsSchema']).toMatchObject({ required: ['fields'] });
+    const { oneOf } = schemas['ClaimField'] as { oneOf: { properties: { kind: { enum: string[] } } }[] };
+    const object = oneOf.find(({ properties }) => properties.kind.enum.includes('OBJECT'));
+    expect(object).toMatchObject({ properties: { value: { required: ['fields'] } } });
+  });
+
   it('say what each operation does, and have a schema and an example for each answer to a backend', () => {
     for (const { route, document, operation } of operationsOf(...Object.keys(documents))) {
       expect([route, operation.summary.length > 10, operation.tags.length]).toEqual([route, true, 1]);

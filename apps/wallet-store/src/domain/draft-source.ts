@@ -38,6 +38,6 @@ export function credentialOf(source: DraftSource, baseUrl: string): Said {
     types: slug === undefined ? [] : [typeNameOf(slug)],
     contexts: [own, ...jsonLdVocabs.filter((url) => url !== own)],
     credentialSubject: toPlainClaims(values),
-    credentialSchema: schemas.map((id) => ({ id, type: 'JsonSchema' })),
+    credentialSchema: [...new Set(schemas)].map((id) => ({ id, type: 'JsonSchema' })),
   };
 }

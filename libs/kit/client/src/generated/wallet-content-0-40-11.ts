@@ -451,7 +451,7 @@ export interface components {
                 not_empty?: boolean;
                 title?: string;
                 description?: string;
-                fields?: components["schemas"]["ClaimField"][];
+                fields: components["schemas"]["ClaimField"][];
             };
         } | {
             /** @enum {string} */
@@ -542,7 +542,7 @@ export interface components {
         };
         /** @description What a credential of one type can say about its subject */
         ClaimsSchema: {
-            fields?: components["schemas"]["ClaimField"][];
+            fields: components["schemas"]["ClaimField"][];
         };
         Credential: {
             CredentialDid: string;
