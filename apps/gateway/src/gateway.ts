@@ -18,7 +18,7 @@ import { managementTls, type MutualTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
 import type { VersionPolicy } from './content/api-version.pipe';
 import { ContentModule } from './content/content.module';
-import { Addresses, pathOf } from './http/addresses';
+import { Addresses, describedAddresses, pathOf } from './http/addresses';
 import { parseBodies } from './http/body-parsing';
 import { measureAnswers } from './http/durations';
 import { askAll, guardEveryRequest, guardRoutes } from './http/early-guard';
@@ -115,7 +115,8 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const content = ContentModule.onManagement(vcApiTenant);
   const operations = operationsControllers(configuration);
   const table = new RouteTable([...BACKEND_CONTROLLERS, ...content, ...operations]);
-  const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
+  const prefixes = { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' };
+  const addresses = new Addresses(table.all, prefixes);
   const errors = new ProblemDetailsFilter(logger, table);
   const tls = managementTls(configuration);
   if (tls) showManagementCertificate(tls, metrics);
@@ -156,7 +157,8 @@ export async function createManagementListener(options: GatewayOptions): Promise
   refuseUnreadInput(instance, table);
   inviteBodies(instance, BACKEND_BODY_BYTES);
   app.useGlobalFilters(errors);
-  serveApiDocuments(app, API_DOCUMENTS, options.version);
+  const described = { version: options.version, addresses: describedAddresses(table.all, prefixes) };
+  serveApiDocuments(app, API_DOCUMENTS, described);
   return app;
 }
 

@@ -98,6 +98,15 @@ export function proxiedPaths(routes: readonly Route[]): readonly ProxiedPath[] {
   return [...new Map(paths.map((one) => [`${one.at} ${one.path}`, one])).values()];
 }
 
+/** The address of each route on a listener by the route's path, both as descriptions of APIs write them: `/drafts/{id}`. */
+export function describedAddresses(routes: readonly Route[], prefixes: Prefixes): ReadonlyMap<string, string> {
+  const entries = routes.map((route): [string, string] => {
+    const path = route.path.replace(/:([^/]+)/g, '{$1}');
+    return [path, `${prefixes[declared(Addressed, route)?.at ?? 'base'] ?? ''}${path}`];
+  });
+  return new Map(entries);
+}
+
 /** The path without a prefix, if the remainder belongs to the area. */
 function below(path: string, prefix: string, { pattern }: Area): string | undefined {
   if (!path.startsWith(prefix)) return undefined;

@@ -147,6 +147,23 @@ describe('the two listeners', () => {
     }
   });
 
+  it('the descriptions that a listener serves have the prefix', async () => {
+    const prefixed = await startGateway({ environment: { SCHEMA_API_PREFIX: '/content' } });
+    try {
+      const pathsOf = async (name: string) =>
+        Object.keys((await prefixed.toManagement(`/openapi${name}.json`)).json['paths'] as object);
+      for (const name of ['-wallet-content-0.40.11', '-wallet-content-0.38.2']) {
+        const paths = await pathsOf(name);
+        expect(paths).toEqual(expect.arrayContaining(['/content/drafts/{id}', '/api/wallet/v1/vp/{did}']));
+        expect(paths.filter((path) => !/^\/(?:content|api\/wallet\/v1)\//.test(path))).toEqual([]);
+      }
+      expect(await pathsOf('')).toContain('/offers/{offerId}');
+      expect(await pathsOf('-public')).toContain('/schemas/{tenant}/{slug}/{version}');
+    } finally {
+      await prefixed.close();
+    }
+  });
+
   it.each(['', '/context', '/json-schema', '/type-metadata'])(
     'published schemas (%s) are on the public listener only, whatever the prefix is',
     async (part) => {

@@ -129,10 +129,26 @@ export interface ApiDocument {
   describe(app: INestApplication, version: string): ApiDescription;
 }
 
+/** What the descriptions of a running listener say beyond those in files. */
+export interface Served {
+  readonly version: string;
+  /** Where the listener has the paths of its routes. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+function atAddresses(description: ApiDescription, addresses: Served['addresses']): ApiDescription {
+  const paths = Object.entries(description.paths).map(([path, item]) => [addresses.get(path) ?? path, item]);
+  return { ...description, paths: Object.fromEntries(paths) as ApiDescription['paths'] };
+}
+
 /** Serves descriptions on the listener that has the routes. */
-export function serveApiDocuments(app: INestApplication, documents: readonly ApiDocument[], version: string): void {
+export function serveApiDocuments(
+  app: INestApplication,
+  documents: readonly ApiDocument[],
+  { version, addresses }: Served,
+): void {
   for (const { name, servedAt, describe } of documents) {
-    SwaggerModule.setup(`openapi/${name}`, app, () => describe(app, version), {
+    SwaggerModule.setup(`openapi/${name}`, app, () => atAddresses(describe(app, version), addresses), {
       ui: false,
       raw: ['json'],
       jsonDocumentUrl: servedAt,
