@@ -67,12 +67,16 @@ function findFiles(apps) {
   return metafile.inputs;
 }
 
+const isLate = ({ kind }) => kind === 'dynamic-import';
+
+/** The imports of a file that are linked. Of our own compiled files Node.js loads those that are late. */
+const linkedImports = ({ format, imports }) =>
+  imports.filter((one) => !one.external && (format === 'esm' || !isLate(one)));
+
 /** The files that one of them leads to, itself first. */
 function filesFrom(inputs, entry) {
   const found = new Set([entry]);
-  for (const name of found) {
-    for (const { path: imported, external } of inputs[name].imports) if (!external) found.add(imported);
-  }
+  for (const name of found) for (const { path: imported } of linkedImports(inputs[name])) found.add(imported);
   return [entry, ...[...found].filter((name) => name !== entry).sort()];
 }
 
@@ -108,13 +112,12 @@ function describeFile(name, format = 'cjs', packages) {
 }
 
 /** What a file says to require, and the index of the file that it gets. */
-function requiredBy(name, { format, imports }, indexes) {
-  const found = imports.filter(({ external }) => !external);
-  const late = found.filter(({ kind }) => kind === 'dynamic-import');
+function requiredBy(name, input, indexes) {
+  const linked = linkedImports(input);
+  const late = input.imports.filter((one) => !one.external && !linked.includes(one));
   // There is nothing in its place: Node.js looks for it from the place of the program.
-  const lost = format === 'esm' ? [] : late.filter((one) => !one.path.startsWith(`node_modules/${one.original}/`));
-  if (lost.length > 0) throw new Error(`${name} imports ${lost[0].original}, which cannot be found from elsewhere`);
-  const linked = format === 'esm' ? found : found.filter((one) => !late.includes(one));
+  const lost = late.find((one) => !one.path.startsWith(`node_modules/${one.original}/`));
+  if (lost) throw new Error(`${name} imports ${lost.original}, which cannot be found from elsewhere`);
   return Object.fromEntries(linked.map((one) => [one.original, indexes.get(one.path)]));
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import jsonld, { type LoadDocument } from 'jsonld';
-import { canonize, type Quad } from 'rdf-canonize';
+import type { LoadDocument } from 'jsonld';
+import type { Quad } from 'rdf-canonize';
 import { DomainError, isJsonObject, type JsonObject } from '@vestibule/foundation';
 import { findBundledContext, unknownContext, type ContextDocuments } from './contexts';
 import { countCoveredQuads, type Expanded } from './covered-members';
@@ -56,6 +56,22 @@ const TO_RDF = {
 } as const;
 const CANONICALIZATION = { algorithm: 'RDFC-1.0', messageDigestAlgorithm: 'SHA-256', maxWorkFactor: 1 } as const;
 
+type Libraries = Awaited<ReturnType<typeof importLibraries>>;
+let libraries: Promise<Libraries> | undefined;
+
+async function importLibraries() {
+  const [{ default: jsonld }, { canonize }] = await Promise.all([import('jsonld'), import('rdf-canonize')]);
+  return { jsonld, canonize };
+}
+
+/**
+ * Loads the libraries for JSON-LD, which the first document does otherwise. A process whose documents are canonicalized
+ * by its threads never needs them.
+ */
+export async function loadCanonicalizer(): Promise<void> {
+  await (libraries ??= importLibraries());
+}
+
 function loaderOf(contexts: ContextDocuments): LoadDocument {
   return async (url) => {
     const bundled = findBundledContext(url);
@@ -82,7 +98,7 @@ function checkSize(quads: readonly Quad[]): void {
   }
 }
 
-async function canonicalText(quads: readonly Quad[]): Promise<string> {
+async function canonicalText(quads: readonly Quad[], { canonize }: Libraries): Promise<string> {
   try {
     return await canonize(quads, CANONICALIZATION);
   } catch (error) {
@@ -93,6 +109,8 @@ async function canonicalText(quads: readonly Quad[]): Promise<string> {
 
 /** The root of the one graph that a document is, and the SHA-256 of its canonical form. */
 async function canonicalizeRoot(document: JsonObject, documentLoader: LoadDocument) {
+  const loaded = await (libraries ??= importLibraries());
+  const { jsonld } = loaded;
   const expanded = await jsonld.expand(document, { ...EXPANSION, documentLoader });
   const [root, ...more] = expanded;
   if (!isJsonObject(root) || more.length > 0) throw vcdmFailure('vc_malformed');
@@ -101,7 +119,7 @@ async function canonicalizeRoot(document: JsonObject, documentLoader: LoadDocume
   if (quads.length !== covered) throw vcdmFailure('vc_member_unsigned');
   checkSize(quads);
   const hash = createHash('sha256')
-    .update(await canonicalText(quads))
+    .update(await canonicalText(quads, loaded))
     .digest();
   return { root: root as Expanded, hash };
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '@vestibule/foundation';
-import { canonicalize, type CredentialRequest, type PresentationRequest } from '@vestibule/vcdm';
+import { canonicalize, loadCanonicalizer, type CredentialRequest, type PresentationRequest } from '@vestibule/vcdm';
 import { parentPort } from 'node:worker_threads';
 import type { ThreadAnswer } from './canonicalization-worker';
 
@@ -18,4 +18,4 @@ async function answer(request: Request): Promise<ThreadAnswer> {
 parentPort?.on('message', (request: Request) => {
   void answer(request).then((result) => parentPort?.postMessage(result));
 });
-parentPort?.postMessage('ready');
+void loadCanonicalizer().then(() => parentPort?.postMessage('ready'));

@@ -28,6 +28,8 @@ export interface ThreadOptions {
   readonly logger: Logger;
   /** How long the thread may take to become ready. */
   readonly startMilliseconds: number;
+  /** How long the thread waits for a job until its owner is told. */
+  readonly restMilliseconds: number;
   /** The thread's program, as JavaScript. */
   readonly threadFile: string;
 }
@@ -36,6 +38,8 @@ export interface ThreadOptions {
 export interface ThreadEvents {
   /** The thread can take a job. */
   readonly onIdle: () => void;
+  /** The thread has had no job for as long as it was to wait for one. */
+  readonly onRest: () => void;
   /** The thread has ended; `worked` unless it never became ready. */
   readonly onEnd: (worked: boolean) => void;
 }
@@ -92,6 +96,7 @@ export class CanonicalizationWorker {
 
   /** May be called only while the thread is idle. */
   run(job: Job): void {
+    clearTimeout(this.#timer);
     this.#state = 'working';
     this.#job = job;
     this.#worker.ref();
@@ -121,6 +126,7 @@ export class CanonicalizationWorker {
     this.#worked = true;
     // An idle thread does not keep the process alive.
     this.#worker.unref();
+    this.#timer = this.#after(this.options.restMilliseconds, () => this.events.onRest());
     if (message !== 'ready' && job) settle(job, message, this.options.logger);
     this.events.onIdle();
   }

@@ -171,6 +171,23 @@ describe('threads', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  it('end when they have rested, but for one; a later document gets a new one', async () => {
+    const canonicalizer = await openObedient({ restMilliseconds: 1, waitMilliseconds: 60_000 });
+    await canonicalizer.start();
+    const useTwo = async () => {
+      const file = path.join(folder, `${Math.random()}`);
+      const held = order(canonicalizer, { order: 'wait', file });
+      const second = await order(canonicalizer);
+      await writeFile(file, '');
+      return { first: await held, second };
+    };
+    const before = await useTwo();
+    let after = await useTwo();
+    while (after.second === before.second) after = await useTwo();
+    expect(after.first).toBe(before.first);
+    expect(lines).toEqual([]);
+  });
+
   it('are given to the tenants in turn: who comes with one document is not behind the ninety of another', async () => {
     const canonicalizer = await openObedient({ threads: 1, waitMilliseconds: 60_000, maxWaiting: 200 });
     await canonicalizer.start();

@@ -27,6 +27,8 @@ export interface CanonicalizerOptions {
   readonly waitMilliseconds?: number;
   /** How long a thread may take to become ready; default 60 seconds. */
   readonly startMilliseconds?: number;
+  /** How long a thread rests until it ends, unless it is the only one; default a minute. */
+  readonly restMilliseconds?: number;
   /** The thread's program, as JavaScript; default the one that was built beside this file. */
   readonly threadFile?: string;
 }
@@ -52,6 +54,7 @@ const DEFAULTS = {
   maxWaiting: 64,
   waitMilliseconds: 8_000,
   startMilliseconds: 60_000,
+  restMilliseconds: 60_000,
   threadFile: path.join(__dirname, 'canonicalization-thread.js'),
 };
 
@@ -73,7 +76,8 @@ function busy(): ProcessingFailure {
 
 /**
  * A bounded number of threads with a bounded number of documents waiting, in one queue per tenant, served in turn. A
- * thread that ends is replaced. The last thread is started when another tenant needs it.
+ * thread that ends is replaced. One thread is always there, since each takes more than 20 MB; another is started when a
+ * document may use it while all others work, and the last only for another tenant.
  */
 class ThreadPool implements Canonicalizer {
   readonly #options: Required<CanonicalizerOptions>;
@@ -150,18 +154,22 @@ class ThreadPool implements Canonicalizer {
   readonly #workingOf = (tenant: TenantId): number => this.#working.get(tenant) ?? 0;
   readonly #mayWork = (tenant: TenantId): boolean => this.#workingOf(tenant) < this.#options.threadsOfTenant;
 
-  /** Starts as many threads as one tenant may use, and the others once a job waits that may use them. */
+  /** Starts a thread if there is none, or if a job waits that may use one more. */
   #fill(): void {
-    const { threads, threadsOfTenant } = this.#options;
-    while (!this.#isClosed && this.#threads.size < threads) {
-      const isWanted = this.#waiting.some(this.#mayWork) && [...this.#threads].every(({ isWorking }) => isWorking);
-      if (this.#threads.size >= threadsOfTenant && !isWanted) return;
-      const thread: CanonicalizationWorker = new CanonicalizationWorker(this.#options, {
-        onIdle: () => this.#welcome(),
-        onEnd: (worked) => this.#replace(thread, worked),
-      });
-      this.#threads.add(thread);
-    }
+    const { threads } = this.#options;
+    if (this.#isClosed || this.#threads.size >= threads) return;
+    const isWanted = this.#waiting.some(this.#mayWork) && [...this.#threads].every(({ isWorking }) => isWorking);
+    if (this.#threads.size > 0 && !isWanted) return;
+    const thread: CanonicalizationWorker = new CanonicalizationWorker(this.#options, {
+      onIdle: () => this.#welcome(),
+      onRest: () => this.#dismiss(thread),
+      onEnd: (worked) => this.#replace(thread, worked),
+    });
+    this.#threads.add(thread);
+  }
+
+  #dismiss(thread: CanonicalizationWorker): void {
+    if (this.#threads.size > 1) void thread.stop();
   }
 
   #welcome(): void {
