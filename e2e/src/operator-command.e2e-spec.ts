@@ -77,6 +77,7 @@ describe('17.16: vestibule', () => {
     expect(await vestibule('qr', {}, `${address}\n`)).toEqual(shown);
     const refusals: readonly (readonly [number, string, string])[] = [
       [1, 'neither credential_offer_uri nor cross_device_request_uri', '{"error":"x"}'],
+      [1, 'no offer; a is missing', '{"detail":"no offer","errors":[{"path":"a","message":"is missing"}]}'],
       [1, 'begins as JSON but is none', '{'],
       [1, 'at most 2953 bytes', 'x'.repeat(2954)],
       [1, 'more than 1048576 bytes', ' '.repeat(1_048_577)],

@@ -71,10 +71,16 @@ interface Problem {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-function failureOf(status: number, body: unknown): Failure {
+/** What an error of the gateway says, in one line; `otherwise` for any other body. */
+export function problemSentence<Otherwise>(body: unknown, otherwise: Otherwise): string | Otherwise {
   const { detail, code, errors = [] } = (typeof body === 'object' && body !== null ? body : {}) as Problem;
+  if (detail === undefined) return otherwise;
   const faults = errors.map(({ path, message }) => `; ${path} ${message}`).join('');
-  return new Failure(`${detail ?? `the listener answered with ${status}`}${faults}${code ? ` [${code}]` : ''}`);
+  return `${detail}${faults}${code ? ` [${code}]` : ''}`;
+}
+
+function failureOf(status: number, body: unknown): Failure {
+  return new Failure(problemSentence(body, `the listener answered with ${status}`));
 }
 
 function send(url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {

@@ -1,4 +1,5 @@
 import { Failure, UsageError, type Command, type Input } from '../command';
+import { problemSentence } from '../management';
 import { QR_BYTES, renderTerminalQr } from '../terminal-qr';
 
 /** The members of our answers that wallets scan. */
@@ -13,7 +14,7 @@ function textIn(input: string): string {
     const address = answer[name];
     if (typeof address === 'string') return address;
   }
-  throw new Failure(`the JSON on standard input has neither ${SCANNED.join(' nor ')}`);
+  throw new Failure(problemSentence(answer, `the JSON on standard input has neither ${SCANNED.join(' nor ')}`));
 }
 
 function parseAnswer(text: string): Readonly<Record<string, unknown>> {

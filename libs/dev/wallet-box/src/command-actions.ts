@@ -34,12 +34,21 @@ function parseAnswer(text: string): Answer {
   }
 }
 
+/** An error of the API that was piped instead of an answer, in one line. */
+function errorIn({ detail, errors }: Answer): string | undefined {
+  if (typeof detail !== 'string') return undefined;
+  const faults = Array.isArray(errors) ? (errors as readonly { path?: string; message?: string }[]) : [];
+  return [detail, ...faults.map(({ path, message }) => `${path} ${message}`)].join('; ');
+}
+
 /** The address that was named, or that of the answer of POST /offers or POST /oidc4vp on standard input. */
 async function findAddress(input: WalletInput, argument: string, member: string) {
   const named = input.arguments[argument];
   const answer = named === undefined ? parseAnswer((await input.host.read()).trim()) : { address: named };
   const address = answer['address'] ?? answer[member];
-  if (typeof address !== 'string' || address === '') throw new Misuse(`there is no ${argument}: name it or pipe it`);
+  if (typeof address !== 'string' || address === '') {
+    throw new Misuse(errorIn(answer) ?? `there is no ${argument}: name it or pipe it`);
+  }
   const code = answer['tx_code_value'];
   return { address, txCode: input.options['tx-code'] ?? (typeof code === 'string' ? code : undefined) };
 }
