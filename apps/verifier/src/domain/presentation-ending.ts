@@ -10,6 +10,8 @@ export interface Ending {
   readonly checks: readonly CheckEntry[];
   /** When the response arrived. */
   readonly finishedAt: Date;
+  /** The only receiver of the event, null for the configured one; undefined: what the row of the request says. */
+  readonly receiver?: string | null | undefined;
   readonly accepted?: AcceptedResponse;
 }
 

@@ -18,6 +18,8 @@ export interface PendingRequest {
   readonly redirectUri?: string;
   /** The receiver of its event; by default, the configured one. */
   readonly callbackUrl?: string;
+  /** The same as it was sealed, null for the configured one; undefined if an earlier version has sealed the request. */
+  readonly receiver?: string | null;
   /** In whose name it is made; the default relying party if absent. */
   readonly relyingParty?: string;
   /** The name of the registration that wallets are told about. */

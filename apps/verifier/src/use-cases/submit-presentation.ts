@@ -153,6 +153,7 @@ export function submitPresentation(deps: SubmitPresentationDeps) {
       event: deps.eventOf(request, outcome),
       checks: checks.entries,
       finishedAt: now,
+      receiver: request.receiver,
       ...(failure ? {} : { accepted: { responseDigest: digestOf(input.form), answer } }),
     });
     if (!first) return repeated(deps, input);

@@ -1,9 +1,11 @@
-import { isInformational, rebuildEvent, type ReportingService } from '@vestibule/contracts';
-import { parseTimedId, type Sealer } from '@vestibule/crypto';
+import { isInformational, rebuildEvent, type EventRemains, type ReportingService } from '@vestibule/contracts';
+import type { Sealer } from '@vestibule/crypto';
 import { ApiError } from '@vestibule/foundation';
 import { createAudit, type Database } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
 import { detailsContext, payloadContext } from './enqueue-callback';
+import { parseEventId } from './event-id';
+import { decodeRemains } from './sealed-remains';
 
 export interface OperationsOptions {
   readonly database: Database;
@@ -79,15 +81,10 @@ function notReplayable(): ApiError {
   return new ApiError({ kind: 'conflict', code: 'callback_not_replayable', detail });
 }
 
-function idOf(id: string): Buffer | undefined {
-  const bytes = parseTimedId(id);
-  return bytes && Buffer.from(bytes);
-}
-
 /** Rebuilds the sealed payload of a dead letter's event; undefined if the remains are not sufficient. */
 function rebuilding({ service, schema = service, sealer }: OperationsOptions) {
   /** Undefined also if the sealing key is no longer configured. */
-  function errorDetailsOf({ id, details }: DeadLetter): string | undefined {
+  function openDetails({ id, details }: DeadLetter): string | undefined {
     try {
       return details ? sealer.open(details, detailsContext(schema, id)).toString('utf8') : undefined;
     } catch {
@@ -95,10 +92,17 @@ function rebuilding({ service, schema = service, sealer }: OperationsOptions) {
     }
   }
 
-  return function rebuild(letter: DeadLetter): Buffer | undefined {
-    const { id, subject, status } = letter;
-    const body = rebuildEvent(service, { subject, status, errorDetails: errorDetailsOf(letter) });
-    return body === undefined ? undefined : sealer.seal(Buffer.from(body, 'utf8'), payloadContext(schema, id));
+  /** The row of an event that an earlier version has queued is believed only if an operator names it: anybody could insert one. */
+  function remainsOf(letter: DeadLetter, isNamed: boolean): EventRemains | undefined {
+    const details = openDetails(letter);
+    const remains = details === undefined ? undefined : decodeRemains(details);
+    return remains ?? (isNamed ? { ...letter, errorDetails: details } : undefined);
+  }
+
+  return function rebuild(letter: DeadLetter, { isNamed }: { readonly isNamed: boolean }): Buffer | undefined {
+    const remains = remainsOf(letter, isNamed);
+    const body = remains && rebuildEvent(service, remains);
+    return body === undefined ? undefined : sealer.seal(Buffer.from(body, 'utf8'), payloadContext(schema, letter.id));
   };
 }
 
@@ -126,20 +130,20 @@ function replaying(options: OperationsOptions) {
 
   return {
     async replayOne(id: string): Promise<number> {
-      const key = idOf(id);
+      const key = parseEventId(id);
       const [letter] = key ? await database.query<DeadLetter>(findSql(table), [key]) : [];
       if (!letter) throw notFound('no dead letter has this id');
-      const payload = rebuild(letter);
+      const payload = rebuild(letter, { isNamed: true });
       if (!payload) throw notReplayable();
       return revive([{ id: letter.id, payload }], { target: id });
     },
-    /** Dead letters that cannot be rebuilt are kept; informational events are useless after their time. */
+    /** Dead letters that cannot be rebuilt, or whose row alone says what they were, are kept; informational events are useless after their time. */
     async replayAll(): Promise<{ replayed: number; more: boolean }> {
       let last: Buffer | null = null;
       for (;;) {
         const letters: DeadLetter[] = await database.query<DeadLetter>(findAllSql(table), [last, REPLAY_BATCH]);
         const rebuilt = letters.flatMap((letter) => {
-          const payload = isInformational(letter.status) ? undefined : rebuild(letter);
+          const payload = isInformational(letter.status) ? undefined : rebuild(letter, { isNamed: false });
           return payload ? [{ id: letter.id, payload }] : [];
         });
         const replayed = await revive(rebuilt);
@@ -158,7 +162,7 @@ export function createCallbackOperations(options: OperationsOptions): CallbackOp
   const audit = createAudit({ database, schema });
   return {
     async drop({ id }) {
-      const key = idOf(id);
+      const key = parseEventId(id);
       if (!key) throw notFound('no event with this id is pending');
       await audit.run(async (query) => {
         const rows = await query(dropSql(callbackTable(schema)), [key]);

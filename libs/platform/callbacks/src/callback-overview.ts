@@ -4,10 +4,10 @@ import {
   type ReportingService,
   type UndeliveredCallback,
 } from '@vestibule/contracts';
-import { parseTimedId } from '@vestibule/crypto';
 import { ApiError, encodeBase64url } from '@vestibule/foundation';
 import { createAudit, type Database } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
+import { parseEventId } from './event-id';
 
 export interface OverviewOptions {
   readonly database: Database;
@@ -80,7 +80,8 @@ const retrySql = (table: string): string => `
 
 /** The details need not be opened to know that. */
 function isReplayable(service: ReportingService, { subject, status, has_details: hasDetails }: Row): boolean {
-  return rebuildEvent(service, { subject, status, errorDetails: hasDetails ? '' : undefined }) !== undefined;
+  const variants = hasDetails ? [undefined, ''] : [undefined];
+  return variants.some((errorDetails) => rebuildEvent(service, { subject, status, errorDetails }) !== undefined);
 }
 
 function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
@@ -105,8 +106,7 @@ function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
 
 function keyOf(id: string | undefined): Buffer | null | undefined {
   if (id === undefined) return null;
-  const bytes = parseTimedId(id);
-  return bytes && Buffer.from(bytes);
+  return parseEventId(id);
 }
 
 function refuseCursor(): never {

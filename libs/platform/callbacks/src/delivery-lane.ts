@@ -13,6 +13,7 @@ import { type Reservation } from './commit-events';
 import { DeliveredCallbacks } from './delivered-callbacks';
 import { type DeliveryLimits, retryDelay } from './delivery-policy';
 import { bodySealedIn, payloadContext } from './enqueue-callback';
+import { mayReceive } from './event-id';
 import { type Attempt, type Poster } from './post-callback';
 import { createTokenBucket } from './token-bucket';
 
@@ -213,6 +214,8 @@ export class DeliveryLane {
 
   async #attempt(id: string, callback: Leased): Promise<Attempt | 'lease_too_old'> {
     const { id: key, payload, url, leaseAge, traceparent } = callback;
+    // Its claims are for another receiver: somebody has written to the row.
+    if (!mayReceive(key, url)) return { end: 'failed', result: 'receiver_altered' };
     let body: Buffer;
     try {
       body = bodySealedIn(payload) ?? this.options.sealer.open(payload, payloadContext(this.options.schema, key));

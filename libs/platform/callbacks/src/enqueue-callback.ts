@@ -1,8 +1,11 @@
-import { createTimedId, parseTimedId, type Sealer } from '@vestibule/crypto';
+import { canBeRebuilt } from '@vestibule/contracts';
+import type { Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { sealedColumn, type SealedColumn } from '@vestibule/persistence';
 import { type ClaimedCallback } from './callback-store';
 import { callbackTable } from './callback-table';
+import { createEventId } from './event-id';
+import { encodeRemains } from './sealed-remains';
 
 /** An event to be delivered to a backend. */
 export interface CallbackEvent {
@@ -14,6 +17,8 @@ export interface CallbackEvent {
   readonly status: string;
   /** The `errorDetails` of an event without claims, from which a dead letter can be rebuilt. */
   readonly errorDetails?: string | undefined;
+  /** The only URL that may get it, null for the configured receiver; undefined: what its row says. */
+  readonly receiver?: string | null | undefined;
 }
 
 export interface EnqueueContext {
@@ -78,16 +83,16 @@ export const bodySealedIn = (payload: Buffer): Buffer | undefined => bodies.get(
 
 function seal(event: CallbackEvent, context: EnqueueContext): { id: Buffer; payload: Buffer; details: Buffer | null } {
   const { schema, sealer } = context;
-  const id = Buffer.from(parseTimedId(createTimedId(context.now, context.random)) as Uint8Array);
-  const { errorDetails } = event;
+  const id = createEventId(context.now, context.random, event.receiver);
+  const { subject, status, errorDetails } = event;
+  const remains = canBeRebuilt(status) ? encodeRemains({ subject, status, errorDetails }) : undefined;
   const body = Buffer.from(event.body, 'utf8');
   const payload = sealer.seal(body, payloadContext(schema, id));
   bodies.set(payload, body);
   return {
     id,
     payload,
-    details:
-      errorDetails === undefined ? null : sealer.seal(Buffer.from(errorDetails, 'utf8'), detailsContext(schema, id)),
+    details: remains === undefined ? null : sealer.seal(Buffer.from(remains, 'utf8'), detailsContext(schema, id)),
   };
 }
 

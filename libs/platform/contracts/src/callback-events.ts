@@ -93,6 +93,11 @@ export function isInformational(status: string | null): boolean {
   return INFORMATIONAL.has(status);
 }
 
+/** Does an event with this status report an end, and carry no claims? It can be rebuilt without its payload. */
+export function canBeRebuilt(status: string): boolean {
+  return status !== 'FULFILLED' && !isInformational(status);
+}
+
 /** What an event can be rebuilt from once its payload is deleted. */
 export interface EventRemains {
   /** The state of a presentation request, or the id of an offer. */

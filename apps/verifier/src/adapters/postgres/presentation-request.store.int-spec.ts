@@ -28,7 +28,7 @@ describe('an open request', () => {
       redirectUri: 'https://rp.example/ü',
     });
     const found = await stage.store.findPending(request.state, NOW);
-    expect(found).toEqual(request);
+    expect(found).toEqual({ ...request, receiver: null });
   });
 
   it('VP:P10 is found until its time is over', async () => {

@@ -197,13 +197,14 @@ type End = (query: Query) => Promise<Ended | undefined>;
 function finishing(options: Options) {
   const { sealer, commit } = options;
   return async (ending: Ending, run: (end: End) => ReturnType<End>): Promise<boolean> => {
-    const { state, status, accepted, finishedAt } = ending;
+    const { state, status, accepted, finishedAt, receiver } = ending;
     const answer = accepted ? sealAnswer(sealer, sealContext('answer', state), accepted.answer) : null;
     const event = {
       subject: state,
       body: JSON.stringify(ending.event),
       status,
       errorDetails: detailsOf(ending.event),
+      receiver,
     };
     const queued = callbackParameters(event, enqueueingAt(finishedAt, options));
     const parameters = [

@@ -13,6 +13,8 @@ interface SessionRecord {
   readonly relyingParty?: string;
   /** Milliseconds. A later time in the row does not prolong the request. Absent: sealed by an earlier version. */
   readonly endsAt?: number;
+  /** Null for the configured receiver. Absent: sealed by an earlier version. */
+  readonly callbackUrl?: string | null;
   readonly variants: readonly {
     readonly flowType: FlowType;
     readonly nonce: string;
@@ -35,6 +37,7 @@ export function encodeSession(request: PendingRequest): Buffer {
     transactionData,
     variants,
     endsAt: request.expiresAt.getTime(),
+    callbackUrl: request.callbackUrl ?? null,
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(registrationId === undefined ? {} : { registrationId }),
     ...(relyingParty === undefined ? {} : { relyingParty }),
@@ -44,11 +47,11 @@ export function encodeSession(request: PendingRequest): Buffer {
 
 /** A request from its sealed part, which this program wrote and authenticated, and its times: it ends at the earlier one. */
 export function decodeSession(bytes: Buffer, row: { state: string; createdAt: Date; expiresAt: Date }): PendingRequest {
-  const { endsAt = Infinity, ...record } = JSON.parse(bytes.toString('utf8')) as SessionRecord;
+  const { endsAt = Infinity, callbackUrl: receiver, ...record } = JSON.parse(bytes.toString('utf8')) as SessionRecord;
   const variants = record.variants.map((variant) => ({
     ...variant,
     privateKey: Buffer.from(variant.privateKey, 'base64url'),
   }));
   const expiresAt = new Date(Math.min(endsAt, row.expiresAt.getTime()));
-  return { ...record, ...row, expiresAt, variants };
+  return { ...record, ...row, expiresAt, variants, ...(receiver === undefined ? {} : { receiver }) };
 }
