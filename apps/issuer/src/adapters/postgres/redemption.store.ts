@@ -5,6 +5,7 @@ import { noteSubject } from '@vestibule/process';
 import type { Redemptions } from '../../domain/ports';
 import type { Redemption, RedemptionOutcome } from '../../domain/redemption';
 import type { ProofKind, SpendableProof } from '../../domain/spendable-proof';
+import { createWrongCodes } from '../../domain/wrong-codes';
 import { FIND_GIVEN_TOKEN, REVOKE_TOKEN } from './kept-statements';
 import { eventParameters, type OfferStoreOptions } from './offer-row';
 import { openOffer } from './sealed-offer';
@@ -107,6 +108,7 @@ function givenTokens({ database }: OfferStoreOptions) {
 /** Codes and proofs in Postgres: each is used once, by one statement. */
 export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
   const { database } = options;
+  const wrongCodes = createWrongCodes();
   return {
     async findRedeemable(codeDigest, now) {
       const [row] = await database.query<RedeemableRow>(SQL.FIND_REDEEMABLE, [Buffer.from(codeDigest), now]);
@@ -119,6 +121,8 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
     },
     async redeem(redemption) {
       const { offerId, now, keptToken, proofs } = redemption;
+      if (wrongCodes.areTooMany(offerId))
+        throw new ProcessingFailure('record_altered', 'the row of an offer has lost wrong transaction codes');
       const digests = txCodeDigests(redemption);
       const { sql, spending } = spendingOf(proofs);
       const [row] = await database.query<RedeemedRow>(sql, [
@@ -137,7 +141,9 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
         ...eventParameters(offerId, redemption.failedEvent, now, options),
         ...spending,
       ]);
-      return outcomeOf(row as RedeemedRow, proofs);
+      const outcome = outcomeOf(row as RedeemedRow, proofs);
+      if (outcome === 'wrong_tx_code') wrongCodes.note(offerId);
+      return outcome;
     },
     ...givenTokens(options),
     async consumeProofs(proofs) {

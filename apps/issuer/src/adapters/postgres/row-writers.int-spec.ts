@@ -122,6 +122,20 @@ describe('whoever writes rows of the issuer', () => {
     await expectNothing(victim);
   });
 
+  it('gets no more attempts at a transaction code of a process than an offer has', async () => {
+    const victim = await stage.insert({}, TX_CODE);
+    const outcomes: string[] = [];
+    for (let count = 0; count < 7; count += 1) {
+      const attempt = wallets.redeem(victim, thief, `00000${count}`);
+      outcomes.push(await attempt.catch((error: { code: string }) => error.code));
+      await write('UPDATE issuer.credential_offer SET tx_code_attempts = 0');
+    }
+    const wrong = Array.from({ length: 5 }, () => 'invalid_grant');
+    expect(outcomes).toEqual([...wrong, 'record_altered', 'record_altered']);
+    await expect(wallets.redeem(victim, thief, TX_CODE)).rejects.toEqual(ALTERED);
+    await expectNothing(victim);
+  });
+
   it('gets no token with the transaction code of an offer of their own', async () => {
     const [victim, own] = [await stage.insert({}, TX_CODE), await stage.insert({}, '000000')];
     const { tx_code_digest: digest } = await stage.row(own);
