@@ -38,6 +38,11 @@ export function ownMember(object: JsonObject, name: string): JsonValue | undefin
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** As {@link ownMember}, but null counts as absent: some programs write every member that they do not set as null. */
+export function givenMember(object: JsonObject, name: string): JsonValue | undefined {
+  return ownMember(object, name) ?? undefined;
+}
+
 /** Sets an own member whatever its name is, `__proto__` included. */
 export function setOwnMember(object: JsonObject, name: string, value: JsonValue): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });

@@ -171,7 +171,7 @@ describe('a wish for an encrypted answer', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['null', () => null],
+    ['false', () => false],
     ['a text', () => 'A128GCM'],
     ['no key', () => wish({ jwk: undefined })],
     ['a key without alg', () => wish({ jwk: { ...walletJwk, alg: undefined } })],
@@ -187,6 +187,14 @@ describe('a wish for an encrypted answer', () => {
     ['a zip that is no text', () => wish({ zip: 1 })],
   ])('VCI:E4 VCI:R15 with %s is invalid_encryption_parameters', async (_what, value) => {
     await expect(asking(value())).rejects.toThrow(code(PARAMETERS));
+  });
+
+  it('VCI:E2 VCI:R15 that is null is none: granted where answers may be plain, refused where they must not', async () => {
+    expect((await asking(null)).encryption).toBeUndefined();
+    const body = { credential_response_encryption: null };
+    expect(openCredentialMessage({ body }, policy)).toEqual({ body, encryption: undefined });
+    expect(() => openCredentialMessage({ body }, required)).toThrow(code(PARAMETERS));
+    await expect(opening(await encrypted(body), required)).rejects.toThrow(code(PARAMETERS));
   });
 
   it.each<[string, object, string | undefined]>([

@@ -8,6 +8,7 @@ import {
   type PublicJwk,
 } from '@vestibule/crypto';
 import {
+  givenMember,
   isJsonObject,
   ownMember,
   parseJsonBytes,
@@ -135,7 +136,7 @@ function readBody({ body, jwt }: CredentialMessage, policy: EncryptionPolicy): J
  */
 export function openCredentialMessage(message: CredentialMessage, policy: EncryptionPolicy): OpenedMessage {
   const body = readBody(message, policy);
-  const wish = ownMember(body, 'credential_response_encryption');
+  const wish = givenMember(body, 'credential_response_encryption');
   if (wish === undefined) {
     if (policy.required) throw refuse('response_encryption_missing');
     return { body, encryption: undefined };

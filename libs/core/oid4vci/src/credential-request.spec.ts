@@ -41,6 +41,11 @@ describe('parseCredentialRequest', () => {
     expect(parseCredentialRequest({ ...body, proofs: { jwt } }, context).proofs).toEqual(jwt);
   });
 
+  it('VCI:R5 VCI:R11 takes a member that is null for one that is absent', () => {
+    const nulls = { ...body, credential_identifier: null, proofs: { ...body.proofs, attestation: null, di_vp: null } };
+    expect(parseCredentialRequest(nulls, context)).toEqual(parseCredentialRequest(body, context));
+  });
+
   it.each<[string, unknown, string]>([
     ['VCI:R3 a body that was not JSON', undefined, 'invalid_credential_request'],
     ['VCI:R3 an array', [], 'invalid_credential_request'],
@@ -74,6 +79,12 @@ describe('parseCredentialRequest', () => {
     ['VCI:R11 a proof type that is not offered', { ...body, proofs: { di_vp: [{}] } }, 'invalid_proof'],
     ['VCI:R11 proofs as an array', { ...body, proofs: ['a'] }, 'invalid_proof'],
     ['VCI:R11 proofs of null', { ...body, proofs: null }, 'invalid_proof'],
+    ['VCI:R11 no proofs but null', { ...body, proofs: { jwt: null, attestation: null } }, 'invalid_proof'],
+    [
+      'VCI:R11 two proof types and null',
+      { ...body, proofs: { jwt: ['a'], attestation: ['b'], di_vp: null } },
+      'invalid_proof',
+    ],
     ['VCI:R11 a proof that is no text', { ...body, proofs: { jwt: ['a', 1] } }, 'invalid_proof'],
     ['VCI:R11 a text for the array', { ...body, proofs: { jwt: 'a.b.c' } }, 'invalid_proof'],
     ['VCI:R13 one proof too many', { ...body, proofs: { jwt: ['a', 'b', 'c', 'd'] } }, 'invalid_credential_request'],

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
+import { givenMember, isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
 import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 import type { GrantedCredential } from './authorization-details';
 
@@ -47,8 +47,8 @@ function byConfiguration(configurationId: string, context: CredentialRequestCont
 }
 
 function readConfiguration(body: JsonObject, context: CredentialRequestContext): string {
-  const configurationId = ownMember(body, 'credential_configuration_id');
-  const identifier = ownMember(body, 'credential_identifier');
+  const configurationId = givenMember(body, 'credential_configuration_id');
+  const identifier = givenMember(body, 'credential_identifier');
   if ((configurationId === undefined) === (identifier === undefined)) {
     throw malformed('credential_not_named_once');
   }
@@ -58,10 +58,12 @@ function readConfiguration(body: JsonObject, context: CredentialRequestContext):
 }
 
 function readProofs(body: JsonObject, { batchSize, proofTypes }: CredentialRequestContext) {
-  const proofs = ownMember(body, 'proofs');
+  const proofs = givenMember(body, 'proofs');
   if (proofs === undefined) throw badProofs('proofs_missing');
-  if (!isJsonObject(proofs) || Object.keys(proofs).length !== 1) throw badProofs('proofs_malformed');
-  const proofType = proofTypes.find((type) => Object.hasOwn(proofs, type));
+  if (!isJsonObject(proofs)) throw badProofs('proofs_malformed');
+  const given = Object.keys(proofs).filter((type) => proofs[type] !== null);
+  if (given.length !== 1) throw badProofs('proofs_malformed');
+  const proofType = proofTypes.find((type) => given.includes(type));
   if (!proofType) throw badProofs('proof_type_unsupported');
   const values = ownMember(proofs, proofType);
   if (!Array.isArray(values) || values.length === 0) throw badProofs('proofs_empty');

@@ -19,6 +19,11 @@ describe('parseNotification', () => {
     });
   });
 
+  it('VCI:F7 takes a description that is null for none', () => {
+    const parsed = parseNotification({ ...good, event_description: null });
+    expect(parsed).toEqual({ notificationId: 'id', event: 'credential_accepted' });
+  });
+
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an array', [good]],

@@ -1,5 +1,12 @@
 import { constantTimeEqual, hmacSha256 } from '@vestibule/crypto';
-import { decodeBase64url, encodeBase64url, isJsonObject, ownMember, type RandomBytes } from '@vestibule/foundation';
+import {
+  decodeBase64url,
+  encodeBase64url,
+  givenMember,
+  isJsonObject,
+  ownMember,
+  type RandomBytes,
+} from '@vestibule/foundation';
 import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 
 /** What a wallet can tell about credentials that it got (OpenID4VCI 1.0 §11.1). */
@@ -23,7 +30,7 @@ export function parseNotification(body: unknown): Notification {
   if (!isJsonObject(body)) throw refuse('body_not_an_object');
   const notificationId = ownMember(body, 'notification_id');
   const named = ownMember(body, 'event');
-  const description = ownMember(body, 'event_description');
+  const description = givenMember(body, 'event_description');
   if (typeof notificationId !== 'string') throw refuse('notification_id_missing');
   const event = NOTIFICATION_EVENTS.find((known) => known === named);
   if (event === undefined) throw refuse('notification_event_unknown');

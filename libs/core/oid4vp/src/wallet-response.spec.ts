@@ -136,6 +136,14 @@ describe('openWalletResponse', () => {
     });
   });
 
+  it('VP:I3 VP:I7 takes error and vp_token that are null for absent, if the other is there', () => {
+    const unset = { error: null, error_description: null };
+    expect(open(encrypt({ state, vp_token: { pid: ['x'] }, ...unset }))).toMatchObject({ vpToken: { pid: ['x'] } });
+    const refusal = { state, error: 'access_denied', error_description: null, vp_token: null };
+    expect(open(encrypt(refusal))).toEqual({ kind: 'error', error: { code: 'access_denied' } });
+    expect(open(encrypt({ state, vp_token: null }))).toMatchObject({ kind: 'vp_token', vpToken: null });
+  });
+
   it.each([
     ['VP:H2 garbage', 'a.b.c.d.e', 'response_not_decryptable'],
     [
@@ -164,6 +172,8 @@ describe('openWalletResponse', () => {
       'response_malformed',
     ],
     ['neither error nor vp_token', encrypt({ state }), 'response_malformed'],
+    ['neither, as null', encrypt({ state, error: null }), 'response_malformed'],
+    ['VP:I4 an empty error and vp_token', encrypt({ state, error: '', vp_token: {} }), 'response_malformed'],
     ['an error that is no string', encrypt({ state, error: {} }), 'response_malformed'],
   ])('refuses %s', (_what, jwe, expected) => {
     expect(() => open(jwe)).toThrow(code(expected));

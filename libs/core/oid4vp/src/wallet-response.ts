@@ -1,5 +1,12 @@
 import { constantTimeEqual, decryptJwe, type DecryptedJwe } from '@vestibule/crypto';
-import { isJsonObject, ownMember, parseJsonBytes, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import {
+  givenMember,
+  isJsonObject,
+  ownMember,
+  parseJsonBytes,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
 import { invalidRequest, responseFailure } from './failures';
 import type { FlowType, FlowVariant } from './flow-variant';
 import { formParameter } from './form';
@@ -52,7 +59,7 @@ function parameters(plaintext: Uint8Array): JsonObject {
 /**
  * Opens an encrypted response with the keys of the request's flows (OpenID4VP 1.0 §8.3): the key that opens it says
  * which flow was used. Unknown parameters are ignored. The content is an unsigned JWE: it proves nothing about its
- * sender until the presentations in it are verified.
+ * sender until the presentations in it are verified. Of `error` and `vp_token`, the one that is missing may be null.
  * Throws a ProcessingFailure: `response_not_decryptable`, `response_not_json`, `response_state_mismatch` or
  * `response_malformed`.
  */
@@ -67,8 +74,8 @@ export function openWalletResponse(
   const state = ownMember(response, 'state');
   if (typeof state !== 'string' || !constantTimeEqual(state, expectedState))
     throw responseFailure('response_state_mismatch');
-  const error = ownMember(response, 'error');
-  const vpToken = ownMember(response, 'vp_token');
+  const error = givenMember(response, 'error');
+  const vpToken = error === undefined ? ownMember(response, 'vp_token') : givenMember(response, 'vp_token');
   if ((error === undefined) === (vpToken === undefined)) throw responseFailure('response_malformed');
   if (vpToken !== undefined) return { kind: 'vp_token', flowType: variant.flowType, vpToken };
   if (typeof error !== 'string') throw responseFailure('response_malformed');
