@@ -1,4 +1,5 @@
 import { holdsObject, memberOf, placeOf, refuse, type Fault, type JsonValue, type Place } from '@vestibule/foundation';
+import { ambiguousClaims } from './ambiguous-claims';
 import { CLAIMS_LIMITS, DEFAULT_VERSION, type ClaimsSchema, type MetaSchema } from './claims-schema';
 import { belongsTo, refuseUnknown } from './findings';
 import { readClaimsSchema, type Parsed } from './parse-claims-schema';
@@ -45,6 +46,7 @@ export function parseMetaSchema(value: JsonValue | undefined, path: string): Par
     places: { fields: belongsTo(`${schemaAt.path}.fields`) },
   });
   const schema = readClaimsSchema(schemaAt);
+  if (schema) faults.push(...ambiguousClaims(schema, schemaAt.path));
   const [slugAt, versionAt] = [memberOf(place, 'slug'), memberOf(place, 'version')];
   const [slug, version] = [readSlug(slugAt), readVersion(versionAt)];
   if (schema && slug !== undefined) faults.push(...namingFaults(schema, slug, slugAt.path));
