@@ -103,7 +103,8 @@ async function canonicalText(quads: readonly Quad[], { canonize }: Libraries): P
     return await canonize(quads, CANONICALIZATION);
   } catch (error) {
     // What it throws for a graph from the JSON-LD library is that too many nodes look alike.
-    throw vcdmFailure('vc_too_complex', 'too many nodes without an id are indistinguishable', error);
+    const detail = 'too many nodes without an id are indistinguishable, for example places of a list with equal values';
+    throw vcdmFailure('vc_too_complex', detail, error);
   }
 }
 

@@ -94,7 +94,7 @@ export const VCDM_FAILURES = {
     section: 'RDF Dataset Canonicalization §7.1',
     meaning:
       'the document has too many values, nodes or quads, or too many indistinguishable nodes, to be canonicalized',
-    remedy: 'split the document, or give indistinguishable nodes an id',
+    remedy: 'split the document, give indistinguishable nodes an id, and do not repeat values in lists',
   },
   vc_context_unknown: {
     section: 'VCDM 2.0 §4.3',
