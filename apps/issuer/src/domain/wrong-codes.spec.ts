@@ -20,4 +20,30 @@ describe('wrong transaction codes', () => {
     codes.note('third');
     expect(['first', 'second', 'third'].map(codes.areTooMany)).toEqual([true, false, false]);
   });
+
+  it('are tried one after the other, each offer for itself, whatever becomes of the one before', async () => {
+    const codes = createWrongCodes();
+    const steps: string[] = [];
+    const attempt =
+      (name: string, end: () => Promise<string> = async () => name) =>
+      async () => {
+        steps.push(`${name} begins`);
+        await end();
+        steps.push(`${name} ends`);
+        return name;
+      };
+    let release: (reason: Error) => void = () => undefined;
+    const held = new Promise<string>((_resolve, reject) => (release = reject));
+    const first = codes.inTurn(
+      'offer',
+      attempt('first', () => held),
+    );
+    const second = codes.inTurn('offer', attempt('second'));
+    expect(await codes.inTurn('other', attempt('other'))).toBe('other');
+    expect(steps).toEqual(['first begins', 'other begins', 'other ends']);
+    release(new Error('lost'));
+    await expect(first).rejects.toThrow('lost');
+    expect(await second).toBe('second');
+    expect(await codes.inTurn('offer', attempt('third'))).toBe('third');
+  });
 });

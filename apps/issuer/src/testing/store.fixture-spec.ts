@@ -120,7 +120,8 @@ async function dump(database: Database): Promise<string> {
   return parts.join('\n');
 }
 
-const WAITING = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+/** Has a row for each statement that waits for a lock. */
+export const WAITING = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 const INSERT_TOKEN = `
   INSERT INTO ${SCHEMA}.access_token (token_digest, offer_id, thumbprint, granted, expires_at)

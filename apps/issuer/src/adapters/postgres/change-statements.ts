@@ -34,13 +34,14 @@ export const COMPLETE_CLAIMS = `
 
 /**
  * Spends the nonces and, only if all of them were unspent, defers the credential: the transaction replaces an earlier
- * one, and the offer lives as long as the access token. `$7` to `$10` keep the answer as `$10` to `$13` of COMPLETE do
+ * one, and the offer lives as long as the access token did at the first one: kept answers prolong the token. `$7` to `$10` keep the answer as `$10` to `$13` of COMPLETE do
  * for credentials. What was kept before is deleted, because it refers to a transaction that is no longer open.
  */
 export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
     UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6, unserved_at = NULL, unsigned_at = NULL,
-      expires_at = COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at)
+      expires_at = CASE WHEN transaction_digest IS NOT NULL THEN expires_at
+        ELSE COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at) END
     WHERE offer.offer_id = $1 AND offer.${IS_OPEN} AND offer.deferral IS NOT NULL AND offer.expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING offer.offer_id

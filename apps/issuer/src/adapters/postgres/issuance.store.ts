@@ -1,6 +1,6 @@
 import type { ReleasedCallback } from '@vestibule/callbacks';
 import { sha256, type EcJwk, type Sealer } from '@vestibule/crypto';
-import { encodeBase64url } from '@vestibule/foundation';
+import { encodeBase64url, ProcessingFailure } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
 import type { Deferral } from '../../domain/credential-offer';
@@ -42,6 +42,8 @@ function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['de
   const { deferral: state, transaction_digest: digest, transaction_keys: sealed } = row;
   if (!state) return undefined;
   if (!digest) return { state };
+  if (!sealed && row.status === 'OFFER_CREATED')
+    throw new ProcessingFailure('record_altered', 'the keys of a deferred credential are gone');
   const context = transactionContext(offerId);
   const keys = sealed && (JSON.parse(sealer.open(sealed, context).toString('utf8')) as EcJwk[]);
   return { state, transaction: { digest, keys: keys ?? [] } };

@@ -3,7 +3,7 @@ import { createEphemeralKeyPair, createSecret, sha256, type PublicJwk } from '@v
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { OpenOffer } from '../../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
-import type { ReadOffer } from '../../domain/issuance';
+import type { PromisedCredential, ReadOffer } from '../../domain/issuance';
 import { CLAIMS, NOW } from '../../testing/issuer.fixture-spec';
 import {
   at,
@@ -46,7 +46,7 @@ async function redeemed(changes: Partial<OpenOffer> = {}, tokenSeconds = DEFERRE
 }
 const hexOf = ({ offerId }: OpenOffer) => Buffer.from(offerId, 'base64url').toString('hex');
 const deferred = () => redeemed({ deferral: 'waiting', claims: {} });
-const defer = (offer: OpenOffer, of = promise(), nonces = [nonce()], now = NOW) =>
+const defer = (offer: OpenOffer, of: PromisedCredential = promise(), nonces = [nonce()], now = NOW) =>
   stage.store.defer(readBy(offer), nonces, of, now);
 
 describe('cancelling', () => {
@@ -99,6 +99,17 @@ describe('a deferred offer', () => {
     expect(await defer(offer, second, [nonce()], at(1_000))).toBe('deferred');
     expect((await grant())?.deferral?.transaction?.digest).toEqual(Buffer.from(second.transactionDigest));
     expect(await stage.row(offer)).toMatchObject({ expires_at: at(DEFERRED_SECONDS) });
+  });
+
+  it('VCI:F6 does not live longer for a wallet that has itself promised it again and again', async () => {
+    const { offer, grant } = await deferred();
+    await defer(offer);
+    for (const second of [DEFERRED_SECONDS - 100, DEFERRED_SECONDS - 50, DEFERRED_SECONDS - 1]) {
+      const kept = { requestDigest: sha256(`${second}`), sealed: Buffer.from('kept'), expiresAt: at(second + 120) };
+      expect(await defer(offer, { ...promise(), kept }, [nonce()], at(second))).toBe('deferred');
+    }
+    expect(await stage.row(offer)).toMatchObject({ expires_at: at(DEFERRED_SECONDS) });
+    expect(await grant(at(DEFERRED_SECONDS))).toBeUndefined();
   });
 
   it('VCI:N4 is not promised on a used nonce', async () => {

@@ -65,9 +65,10 @@ function outcomeOf({ redeemed, ended, spent }: RedeemedRow, proofs: readonly Spe
   return ended ? 'ended' : 'wrong_tx_code';
 }
 
-/** One digest, or none if the offer has no transaction code. */
-function txCodeDigests({ offerId, txCode, txCodeKey }: Redemption): Buffer[] {
-  return txCode === undefined || !txCodeKey ? [] : [Buffer.from(txCodeDigest(txCodeKey, offerId, txCode))];
+/** One digest, or none if no transaction code was sent; null if the offer has none. */
+function txCodeDigests({ offerId, txCode, txCodeKey }: Redemption): Buffer[] | null {
+  if (!txCodeKey) return null;
+  return txCode === undefined ? [] : [Buffer.from(txCodeDigest(txCodeKey, offerId, txCode))];
 }
 
 /** The key of the transaction code. Throws `record_altered` if the code is that of another offer. */
@@ -105,6 +106,28 @@ function givenTokens({ database }: OfferStoreOptions) {
   } satisfies Partial<Redemptions>;
 }
 
+async function attempt(options: OfferStoreOptions, redemption: Redemption): Promise<RedemptionOutcome> {
+  const { offerId, now, keptToken, proofs } = redemption;
+  const { sql, spending } = spendingOf(proofs);
+  const [row] = await options.database.query<RedeemedRow>(sql, [
+    Buffer.from(redemption.codeDigest),
+    txCodeDigests(redemption),
+    now,
+    Buffer.from(redemption.tokenDigest),
+    redemption.thumbprint,
+    JSON.stringify(redemption.granted),
+    redemption.tokenExpiresAt,
+    redemption.clientId ?? null,
+    bytesOf(redemption.redeemedTxCodeDigest),
+    bytesOf(keptToken?.requestDigest),
+    bytesOf(keptToken?.sealed),
+    keptToken?.expiresAt ?? null,
+    ...eventParameters(offerId, redemption.failedEvent, now, options),
+    ...spending,
+  ]);
+  return outcomeOf(row as RedeemedRow, proofs);
+}
+
 /** Codes and proofs in Postgres: each is used once, by one statement. */
 export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
   const { database } = options;
@@ -120,30 +143,15 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
       return { offerId, configurationId, hasTxCode, txCodeKey, isDeferred: row.is_deferred, expiresAt };
     },
     async redeem(redemption) {
-      const { offerId, now, keptToken, proofs } = redemption;
-      if (wrongCodes.areTooMany(offerId))
-        throw new ProcessingFailure('record_altered', 'the row of an offer has lost wrong transaction codes');
-      const digests = txCodeDigests(redemption);
-      const { sql, spending } = spendingOf(proofs);
-      const [row] = await database.query<RedeemedRow>(sql, [
-        Buffer.from(redemption.codeDigest),
-        digests,
-        now,
-        Buffer.from(redemption.tokenDigest),
-        redemption.thumbprint,
-        JSON.stringify(redemption.granted),
-        redemption.tokenExpiresAt,
-        redemption.clientId ?? null,
-        bytesOf(redemption.redeemedTxCodeDigest),
-        bytesOf(keptToken?.requestDigest),
-        bytesOf(keptToken?.sealed),
-        keptToken?.expiresAt ?? null,
-        ...eventParameters(offerId, redemption.failedEvent, now, options),
-        ...spending,
-      ]);
-      const outcome = outcomeOf(row as RedeemedRow, proofs);
-      if (outcome === 'wrong_tx_code') wrongCodes.note(offerId);
-      return outcome;
+      const { offerId, txCodeKey } = redemption;
+      if (!txCodeKey) return attempt(options, redemption);
+      return wrongCodes.inTurn(offerId, async () => {
+        if (wrongCodes.areTooMany(offerId))
+          throw new ProcessingFailure('record_altered', 'the row of an offer has lost wrong transaction codes');
+        const outcome = await attempt(options, redemption);
+        if (outcome === 'wrong_tx_code') wrongCodes.note(offerId);
+        return outcome;
+      });
     },
     ...givenTokens(options),
     async consumeProofs(proofs) {

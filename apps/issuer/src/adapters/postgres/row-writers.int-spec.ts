@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createSecret, sha256 } from '@vestibule/crypto';
+import { until } from '@vestibule/testkit';
 import type { OpenOffer } from '../../domain/credential-offer';
 import { PLAIN_TYPE_ID, TYPE_ID } from '../../testing/issuer.fixture-spec';
 import { servedWallets } from '../../testing/served-wallets.fixture-spec';
-import { at, OFFER_SECONDS, openStoreStage, TX_CODE, type StoreStage } from '../../testing/store.fixture-spec';
+import { at, OFFER_SECONDS, openStoreStage, TX_CODE, WAITING, type StoreStage } from '../../testing/store.fixture-spec';
 import { createWalletKey, type WalletKey } from '../../testing/wallet.fixture-spec';
 
 jest.setTimeout(180_000);
@@ -38,6 +39,17 @@ async function insertToken(offer: OpenOffer, token: string, key = thief): Promis
     key.thumbprint,
     at(200),
   );
+}
+
+/** Changes a row that `work` has read, while it waits to write to it. */
+async function writeMeanwhile<Result>(work: () => Promise<Result>, sql: string): Promise<Result> {
+  const [running] = await attacker.transaction(async ({ query }) => {
+    await query(sql);
+    const result = work();
+    await until(async () => (await stage.database.query(WAITING)).length > 0);
+    return [result];
+  });
+  return running;
 }
 
 /** Nothing was issued, and no event says so. */
@@ -122,6 +134,32 @@ describe('whoever writes rows of the issuer', () => {
     await expectNothing(victim);
   });
 
+  it.each(['NULL', `sha256('another')`])(
+    'does not take away a transaction code that is just being tried: %s',
+    async (digest) => {
+      const victim = await stage.insert({}, TX_CODE);
+      const attempt = writeMeanwhile(
+        () => wallets.redeem(victim, thief, '000000'),
+        `UPDATE issuer.credential_offer SET tx_code_digest = ${digest}`,
+      );
+      await expect(attempt).rejects.toMatchObject({ code: 'invalid_grant' });
+      expect(await stage.row(victim)).toMatchObject({ redeemed_at: null, tx_code_attempts: 1 });
+      await expectNothing(victim);
+    },
+  );
+
+  it('gets no more attempts at a transaction code by trying many at the same time', async () => {
+    const victim = await stage.insert({}, TX_CODE);
+    await write('UPDATE issuer.credential_offer SET tx_code_attempts = -1000');
+    const attempts = Array.from({ length: 12 }, (_, count) =>
+      wallets.redeem(victim, thief, `${100_000 + count}`).catch((error: { code: string }) => error.code),
+    );
+    const outcomes = await Promise.all(attempts);
+    expect(outcomes.filter((outcome) => outcome === 'invalid_grant')).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === 'record_altered')).toHaveLength(7);
+    await expectNothing(victim);
+  });
+
   it('gets no more attempts at a transaction code of a process than an offer has', async () => {
     const victim = await stage.insert({}, TX_CODE);
     const outcomes: string[] = [];
@@ -197,6 +235,19 @@ describe('whoever writes rows of the issuer', () => {
     await expect(wallets.request(tokens[1], thief, TYPE_ID)).rejects.toEqual(broken);
     await expectNothing(victim);
     await expectNothing(own);
+  });
+});
+
+describe('an offer whose wallet waits', () => {
+  it('is not ISSUED without a credential: its keys are gone', async () => {
+    const victim = await stage.insert({ deferral: 'waiting' });
+    const token = await wallets.redeem(victim, owner);
+    const promise = await wallets.request(token, owner, TYPE_ID);
+    const transactionId = 'transaction_id' in promise ? promise.transaction_id : '';
+    await stage.store.completeClaims(victim.offerId, victim.claims, at(0));
+    await write('UPDATE issuer.credential_offer SET transaction_keys = NULL');
+    await expect(wallets.requestLater(token, owner, transactionId)).rejects.toEqual(ALTERED);
+    await expectNothing(victim);
   });
 });
 

@@ -47,8 +47,11 @@ const spendProofsSql = (first: number) => `proof AS (
 
 export const SPEND_PROOFS = `WITH ${spendProofsSql(1)} SELECT ARRAY(SELECT kind FROM proof) AS spent`;
 
-/** `$2` contains the digest of the transaction code, or is empty; an offer without a transaction code accepts any. */
-const RIGHT_CODE = `(tx_code_digest IS NULL OR tx_code_digest = ANY ($2::bytea[]))`;
+/**
+ * `$2` contains the digest of the transaction code, or is empty; it is null for an offer that has none by its session,
+ * which accepts any. The row alone does not say that there is none: somebody may change it while this statement waits.
+ */
+const RIGHT_CODE = `coalesce(tx_code_digest = ANY ($2::bytea[]), tx_code_digest IS NULL AND $2::bytea[] IS NULL)`;
 const LAST_TRY = `(NOT ${RIGHT_CODE} AND tx_code_attempts + 1 >= ${MAX_TX_CODE_ATTEMPTS})`;
 const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THEN NULL ELSE ${column} END`;
 
