@@ -51,6 +51,7 @@ import { createStatusListStore, type StatusListStore } from './adapters/postgres
 import type { issuerConfiguration } from './config';
 import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports } from './domain/ports';
 import type { Completion } from './domain/issuance';
+import { createOlderReplicas } from './domain/older-replicas';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
 import {
   ACCESS_KEY,
@@ -82,8 +83,6 @@ type Process = ProcessContext<Configuration<typeof issuerConfiguration>>;
 const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
-/** In a rolling upgrade, the other replicas are replaced within this time. */
-const SETTLED_MILLISECONDS = 15 * 60_000;
 
 const OUTCOMES = Symbol('how offers end');
 const STORING = Symbol('what stores of offers have in common');
@@ -127,7 +126,8 @@ function storing(
   { commit }: Callbacks,
 ): OfferStoreOptions {
   const { callbackLifetimeSeconds } = configuration;
-  return { database, sealer, random: randomBytes, callbackLifetimeSeconds, commit };
+  const olderReplicas = createOlderReplicas(() => performance.now());
+  return { database, sealer, random: randomBytes, olderReplicas, callbackLifetimeSeconds, commit };
 }
 
 function offers(
@@ -138,9 +138,7 @@ function offers(
   ended: Outcomes,
 ): CredentialOffers {
   const { retentionSeconds, redeliverySeconds } = configuration;
-  const startedAt = performance.now();
-  const takesBoundTokens = () => performance.now() - startedAt >= SETTLED_MILLISECONDS;
-  const kept = { retentionSeconds, redeliverySeconds, takesBoundTokens };
+  const kept = { retentionSeconds, redeliverySeconds };
   const stored = createCredentialOfferStore({ ...common, idempotency, ...kept });
   return countedOffers({ ...stored, expire: waking(stored.expire, (count) => count > 0) }, ended);
 }

@@ -18,6 +18,7 @@ import { createStatusListStore } from '../adapters/postgres/status-list.store';
 import type { OpenOffer } from '../domain/credential-offer';
 import { failedEvent, issuanceEvent as issuanceEventOf } from '../domain/issuance-event';
 import type { Completion } from '../domain/issuance';
+import type { OlderReplicas } from '../domain/older-replicas';
 import type { Redemption } from '../domain/redemption';
 import type { ProofKind } from '../domain/spendable-proof';
 import { CLAIMS, NOW, TYPE_ID } from './issuer.fixture-spec';
@@ -127,6 +128,9 @@ const INSERT_TOKEN = `
   INSERT INTO ${SCHEMA}.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
   VALUES ($1, $2, 'thumbprint-of-a-key', '[]', $3)`;
 
+/** No replica of the previous version runs. */
+const NONE_OLDER: OlderReplicas = { note: nothing, wereSeen: () => false, mayRun: () => false };
+
 /** What a statement does is judged, not how long a busy machine takes for it. */
 const PATIENT_MILLISECONDS = 120_000;
 
@@ -149,23 +153,23 @@ export async function openStoreStage(wrap: (database: Database) => Database = (d
   const storeWith = (
     sealingKeys: readonly Uint8Array[],
     keepsClaims = false,
-    changes: Partial<Pick<CredentialOfferStoreOptions, 'retentionSeconds' | 'takesBoundTokens'>> = {},
+    changes: Partial<Pick<CredentialOfferStoreOptions, 'retentionSeconds' | 'olderReplicas'>> = {},
   ) => {
     const kept = {
       retentionSeconds: RETENTION_SECONDS,
       redeliverySeconds: 120,
-      takesBoundTokens: () => true,
+      olderReplicas: NONE_OLDER,
       ...changes,
     };
     const sealer = createSealer(sealingKeys, randomBytes);
     const commit = commitWithoutLease();
-    const common = { database: asked, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit };
+    const common = { database: asked, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit, ...kept };
     const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW });
     const redemptions = createRedemptionStore(common);
     const spending = (kind: ProofKind) => async (digest: Uint8Array, expiresAt: Date) =>
       (await redemptions.consumeProofs([{ kind, digest, expiresAt }])) === undefined;
     return {
-      ...createCredentialOfferStore({ ...common, ...kept, idempotency }),
+      ...createCredentialOfferStore({ ...common, idempotency }),
       ...createOfferChangeStore(common),
       ...redemptions,
       /** With the key of the transaction code, which the use case finds before. */

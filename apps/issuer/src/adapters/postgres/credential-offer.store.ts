@@ -16,8 +16,6 @@ export interface CredentialOfferStoreOptions extends OfferStoreOptions {
   readonly retentionSeconds: number;
   /** How long answers are kept: no offer is deleted before. */
   readonly redeliverySeconds: number;
-  /** True once no replica of the previous version can be running any more: their tokens have no tag. */
-  readonly takesBoundTokens: () => boolean;
 }
 
 const TX_CODE_KEY_BYTES = 32;
@@ -35,13 +33,14 @@ interface OverdueRow {
   was_unsigned: boolean;
 }
 
-function findings({ database, sealer }: CredentialOfferStoreOptions) {
+function findings(options: CredentialOfferStoreOptions) {
+  const { database } = options;
   return {
     async findOpen(offerId, now) {
       const key = keyOf(offerId);
       const [row] = key ? await database.query<OpenRow>(SQL.FIND_OPEN, [key, now]) : [];
       if (!row) return undefined;
-      const { claims, preAuthorizedCode, txCode } = openOffer(sealer, offerId, row);
+      const { claims, preAuthorizedCode, txCode } = openOffer(options, offerId, row);
       return {
         offerId,
         configurationId: row.configuration_id,
@@ -109,7 +108,7 @@ export function createCredentialOfferStore(options: CredentialOfferStoreOptions)
       const { offerId, claims, preAuthorizedCode, txCode, createdAt, expiresAt } = offer;
       const txCodeKey = txCodeValue === undefined ? undefined : random(TX_CODE_KEY_BYTES);
       const session = { claims, preAuthorizedCode, ...(txCode ? { txCode } : {}), ...(txCodeKey ? { txCodeKey } : {}) };
-      const terms = { ...offer, takesBoundTokens: options.takesBoundTokens() };
+      const terms = { ...offer, takesBoundTokens: !options.olderReplicas.mayRun(createdAt) };
       const event = eventParameters(offerId, issuanceEvent(offerId, 'OFFER_CREATED'), createdAt, options);
       const parameters = [
         keyOf(offerId),

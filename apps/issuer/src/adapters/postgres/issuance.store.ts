@@ -49,17 +49,18 @@ function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['de
   return { state, transaction: { digest, keys: keys ?? [] } };
 }
 
-function grantOf(sealer: Sealer, offerId: string, row: GrantRow): Grant {
+function grantOf(options: OfferStoreOptions, offerId: string, row: GrantRow, now: Date): Grant {
   const { session } = row;
-  const offer = session ? openOffer(sealer, offerId, { ...row, session }) : undefined;
+  const offer = session ? openOffer(options, offerId, { ...row, session }) : undefined;
   const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
-  const deferral = openDeferral(sealer, offerId, row);
+  const deferral = openDeferral(options.sealer, offerId, row);
+  const isRequired = offer?.takesBoundTokens === true && !options.olderReplicas.wereSeen(now);
   const known = {
     offerId,
     configurationId,
     status,
     claims: offer?.claims,
-    ...(offer ? { binding: { key: offer.tokenKey, isRequired: offer.takesBoundTokens } } : {}),
+    ...(offer ? { binding: { key: offer.tokenKey, isRequired } } : {}),
     thumbprint,
     granted,
     clientId: clientId ?? undefined,
@@ -96,7 +97,7 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
       if (!row) return undefined;
       const offerId = encodeBase64url(row.offer_id);
       noteSubject(offerId);
-      return grantOf(sealer, offerId, row);
+      return grantOf(options, offerId, row, now);
     },
     async defer(offer, nonces, { transactionDigest, keys, kept }, now) {
       const { offerId } = offer;

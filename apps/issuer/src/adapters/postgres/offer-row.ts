@@ -3,6 +3,7 @@ import type { IssuanceEvent } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import type { RandomBytes } from '@vestibule/foundation';
 import type { Database } from '@vestibule/persistence';
+import type { OlderReplicas } from '../../domain/older-replicas';
 import { SCHEMA } from './migrations';
 
 /** The options that the stores of offers share. */
@@ -10,6 +11,8 @@ export interface OfferStoreOptions {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly random: RandomBytes;
+  /** Learns of each offer that one of them has made. */
+  readonly olderReplicas: OlderReplicas;
   /** How long delivery of an event is attempted. */
   readonly callbackLifetimeSeconds: number;
   /** Commits events, and delivers them. */

@@ -72,9 +72,9 @@ function txCodeDigests({ offerId, txCode, txCodeKey }: Redemption): Buffer[] | n
 }
 
 /** The key of the transaction code. Throws `record_altered` if the code is that of another offer. */
-function txCodeKeyOf({ sealer }: OfferStoreOptions, offerId: string, row: RedeemableRow, codeDigest: Uint8Array) {
+function txCodeKeyOf(options: OfferStoreOptions, offerId: string, row: RedeemableRow, codeDigest: Uint8Array) {
   if (!row.session) return undefined;
-  const { preAuthorizedCode, txCodeKey } = openOffer(sealer, offerId, { ...row, session: row.session });
+  const { preAuthorizedCode, txCodeKey } = openOffer(options, offerId, { ...row, session: row.session });
   if (constantTimeEqual(sha256(preAuthorizedCode), codeDigest)) return txCodeKey;
   throw new ProcessingFailure('record_altered', 'the row of an offer does not agree with its session: another code');
 }

@@ -250,22 +250,3 @@ describe('an offer whose wallet waits', () => {
     await expectNothing(victim);
   });
 });
-
-describe('while replicas of the previous version may run', () => {
-  it('their tokens, without a tag, get the credential', async () => {
-    const mixed = stage.storeWith(stage.keys, false, { takesBoundTokens: () => false });
-    const offer = await stage.insert({}, undefined, mixed);
-    const token = createSecret(randomBytes);
-    await insertToken(offer, token, owner);
-    expect(await wallets.request(token, owner, TYPE_ID)).toHaveProperty('credentials');
-  });
-
-  it('a token with a tag still has to be for its offer', async () => {
-    const mixed = stage.storeWith(stage.keys, false, { takesBoundTokens: () => false });
-    const [victim, own] = [await stage.insert({}, undefined, mixed), await stage.insert({}, undefined, mixed)];
-    const token = await wallets.redeem(own, thief);
-    await write('UPDATE issuer.access_token SET offer_id = $1 WHERE token_digest = $2', idOf(victim), sha256(token));
-    await expect(wallets.request(token, thief, TYPE_ID)).rejects.toEqual(ALTERED);
-    await expectNothing(victim);
-  });
-});

@@ -3,6 +3,7 @@ import { decodeBase64url, encodeBase64url, ProcessingFailure, type JsonObject } 
 import type { TxCodeRequest } from '@vestibule/oid4vci';
 import type { Deferral } from '../../domain/credential-offer';
 import { tokenKey } from '../../domain/access-token';
+import type { OfferStoreOptions } from './offer-row';
 
 /** What the program knows of an open offer: sealed with it, and deleted when it ends. */
 export interface Session {
@@ -104,9 +105,16 @@ function requireAgreement(offerId: string, record: SessionRecord, row: OfferColu
   if (isWaiting && row.deferral !== undefined && row.deferral !== 'waiting') throw altered('claims');
 }
 
+type Opening = Pick<OfferStoreOptions, 'sealer' | 'olderReplicas'>;
+
 /** Opens the session of a row. Throws `seal_broken` and `record_altered`. */
-export function openOffer(sealer: Sealer, offerId: string, row: OfferColumns & { session: Buffer }): OpenedOffer {
+export function openOffer(
+  { sealer, olderReplicas }: Opening,
+  offerId: string,
+  row: OfferColumns & { session: Buffer },
+): OpenedOffer {
   const record = openRecord(sealer, offerId, row.session);
+  if (record.type === undefined) olderReplicas.note(new Date(secondOf(offerId) * 1000));
   requireAgreement(offerId, record, row);
   const { [WAITING]: _waiting, ...claims } = record.claims;
   const { preAuthorizedCode, txCode } = record;
