@@ -197,8 +197,15 @@ describe('the Dockerfile', () => {
   it.each(APPS)('has a stage for %s whose program exists after a build', (app) => {
     const stage = text.slice(text.indexOf(`FROM runtime AS app-${app}\n`)).split('\n\n')[0] as string;
     const program = `dist/apps/${app}/main.js`;
-    expect(stage).toContain(`CMD ["node", "${program}"]`);
+    expect(stage).toContain(`CMD ["node", "--max-semi-space-size=8", "${program}"]`);
     expect(existsSync(path.join(root, `apps/${app}/src/main.ts`))).toBe(true);
+  });
+
+  it('takes memory as the local stack does', () => {
+    const local = read('libs/dev/dev-stack/src/app-process.ts');
+    expect(local).toContain("'--max-semi-space-size=8'");
+    expect(local).toContain("MALLOC_ARENA_MAX: '2'");
+    expect(runtime).toContain('MALLOC_ARENA_MAX=2');
   });
 
   it('has the command vestibule beside every app, built with it', () => {

@@ -68,11 +68,11 @@ describe('AppProcess', () => {
     return created;
   }
 
-  it('is ready when its health address says so, gets no other environment, and ends on SIGTERM', async () => {
+  it('is ready when its health address says so, gets no other environment but that of images, and ends on SIGTERM', async () => {
     const app = await create(SERVER);
     app.launch();
     await app.waitUntilReady(READY_MILLISECONDS);
-    expect(app.lastLines()).toEqual(['starting with HEALTH_PORT']);
+    expect(app.lastLines()).toEqual(['starting with HEALTH_PORT,MALLOC_ARENA_MAX']);
     expect(app.readyUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/);
     await app.stop();
     expect(app.isRunning).toBe(false);
