@@ -1,7 +1,12 @@
-import { signTrustedList, trustedListPayload } from '@vestibule/dev-pki';
+import {
+  createCertificateAuthority,
+  DEVELOPMENT_OPERATOR,
+  signTrustedList,
+  trustedListPayload,
+} from '@vestibule/dev-pki';
 import { isJsonObject, type JsonObject } from '@vestibule/foundation';
 import { parseCertificate } from '@vestibule/x509-trust';
-import type { TrustedListRules } from './index';
+import { listedAnchors, type TrustedListRules } from './index';
 import {
   after,
   createScheme,
@@ -59,6 +64,36 @@ describe('the version of a list', () => {
     const rules = rulesOf(scheme, { signers: [parseCertificate(signer.certificate)] });
     expect(verifyTrustedList(bytes, rules).usableUntil).toEqual(new Date(after(3).getTime() + 60_000));
   });
+
+  it.each(['itself', 'the signer'])(
+    'EU:T7 is read once %s has ended if it was used before, and trusts nobody',
+    async (who) => {
+      const notAfter = after(who === 'itself' ? 50 : 3);
+      const signer = await scheme.authority.issue({
+        name: 'List Signer',
+        organization: DEVELOPMENT_OPERATOR,
+        notAfter,
+      });
+      const bytes = signedList(scheme, draft(), { signer });
+      const rules = rulesOf(scheme, { now: after(40), operator: DEVELOPMENT_OPERATOR });
+      for (const signers of [
+        [parseCertificate(signer.certificate)],
+        [parseCertificate(scheme.authority.certificate)],
+      ]) {
+        const kept = { ...rules, signers, mayHaveEnded: true };
+        const list = verifyTrustedList(bytes, kept);
+        expect([list.sequence, listedAnchors(list, { id: 'pid' }, after(40)).anchors]).toEqual([7, []]);
+        expect(() => verifyTrustedList(bytes, { ...kept, mayHaveEnded: false })).toThrow(
+          failsWith(who === 'itself' ? 'trusted_list_out_of_date' : 'trusted_list_signer_unknown'),
+        );
+      }
+      const stranger = await createCertificateAuthority({ name: 'Scheme Root', now: NOW });
+      const signers = [parseCertificate(stranger.certificate)];
+      expect(() => verifyTrustedList(bytes, { ...rules, signers, mayHaveEnded: true })).toThrow(
+        failsWith('trusted_list_signer_unknown'),
+      );
+    },
+  );
 
   it('must not be issued in the future', () => {
     expect(at({ issuedAt: new Date(NOW.getTime() + 60_000) }).sequence).toBe(7);

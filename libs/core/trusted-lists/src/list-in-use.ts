@@ -22,7 +22,7 @@ export const LIST_REQUEST = {
 } as const;
 
 /** As `verifyTrustedList`, with a pause after each step. */
-export async function verifyInTurns(
+async function verifyInTurns(
   bytes: Uint8Array,
   rules: TrustedListRules,
   pause: () => Promise<unknown>,
@@ -33,6 +33,21 @@ export async function verifyInTurns(
     if (step.done) return step.value;
     await pause();
   }
+}
+
+/**
+ * How the versions of a list are read, and the copy of the last good one: that trusts nobody if it has ended, but no older
+ * version is taken after it. Both throw as `verifyTrustedList`.
+ */
+export function listReaders(
+  rules: () => Omit<TrustedListRules, 'previous' | 'mayHaveEnded'>,
+  pause: () => Promise<unknown>,
+) {
+  return {
+    read: (bytes: Uint8Array, previous: VerifiedList | undefined) =>
+      verifyInTurns(bytes, { ...rules(), previous }, pause),
+    readKept: (bytes: Uint8Array) => verifyInTurns(bytes, { ...rules(), mayHaveEnded: true }, pause),
+  };
 }
 
 /** What the operator is told about a list: which version it is, for how long, and what of it is of use. */

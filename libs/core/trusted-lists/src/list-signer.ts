@@ -22,6 +22,11 @@ export interface SignerRules {
   readonly operator?: string | undefined;
   readonly now: Date;
   readonly skewSeconds: number;
+  /**
+   * True for the copy of a version that was used before: if it or its signer has ended since, it trusts nobody, but shows
+   * what is older. Default false.
+   */
+  readonly mayHaveEnded?: boolean | undefined;
 }
 
 const ORGANIZATION = '2.5.4.10';
@@ -60,7 +65,14 @@ function isBelow(chain: readonly Certificate[], { signers, now, skewSeconds }: S
   return createChainVerifier(anchors, rules).verify(sent, scope).anchor !== undefined;
 }
 
-function mayBeSigner(chain: readonly [Certificate, ...Certificate[]], rules: SignerRules): boolean {
+/** The time at which the signer is judged: that of a version that may have ended is judged before its own end. */
+function timeOf(chain: readonly Certificate[], { now, mayHaveEnded = false }: SignerRules): Date {
+  const ends = mayHaveEnded ? chain.map(({ notAfter }) => notAfter.getTime()) : [];
+  return new Date(Math.min(now.getTime(), ...ends));
+}
+
+function mayBeSigner(chain: readonly [Certificate, ...Certificate[]], given: SignerRules): boolean {
+  const rules = { ...given, now: timeOf(chain, given) };
   const [leaf] = chain;
   requireValidAt([leaf], rules);
   if (rules.signers.some(({ fingerprint }) => fingerprint === leaf.fingerprint)) return true;

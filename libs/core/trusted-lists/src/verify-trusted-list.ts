@@ -32,13 +32,15 @@ function requireNewest({ sequence, issuedAt }: ListVersion, previous: ListVersio
     throw trustedListFailure('trusted_list_rolled_back');
 }
 
-function requireCurrent(list: TrustedList, usableUntil: Date, { profile, now, skewSeconds }: TrustedListRules): void {
+function requireCurrent(list: TrustedList, usableUntil: Date, rules: TrustedListRules): void {
+  const { profile, now, skewSeconds, mayHaveEnded = false } = rules;
   const { issuedAt, nextUpdateAt } = list;
   if (issuedAt.getTime() > now.getTime() + skewSeconds * 1000) throw trustedListFailure('trusted_list_not_yet_issued');
   if (!nextUpdateAt) return;
   const days = (nextUpdateAt.getTime() - issuedAt.getTime()) / DAY_MILLISECONDS;
   const isPlausible = days > 0 && days <= (profile.maxUpdateDays ?? Infinity);
-  if (!isPlausible || usableUntil <= now) throw trustedListFailure('trusted_list_out_of_date');
+  const hasEnded = usableUntil <= now && !mayHaveEnded;
+  if (!isPlausible || hasEnded) throw trustedListFailure('trusted_list_out_of_date');
 }
 
 /** A closed list is never out of date: it says once and for all that nobody is trusted. */

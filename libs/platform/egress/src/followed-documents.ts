@@ -11,6 +11,8 @@ export interface DocumentSource<Value> {
   readonly url: string;
   /** Verifies the bytes; throws if they are not better than `previous`, which then stays. */
   readonly read: (bytes: Uint8Array, previous: Value | undefined) => Promise<Value>;
+  /** The same for the kept copy, if that is judged in another way: later versions are compared with it. */
+  readonly readKept?: ((bytes: Uint8Array) => Promise<Value>) | undefined;
 }
 
 export interface FollowedDocumentsOptions<Value> {
@@ -90,7 +92,7 @@ function createLoading<Value>({ egress, get, keptCopyOf, onChange, onFailure }: 
       try {
         const bytes = keptCopyOf?.(source).load();
         if (!bytes) return;
-        document.value = await source.read(bytes, undefined);
+        document.value = await (source.readKept?.(bytes) ?? source.read(bytes, undefined));
         if (!document.isStopped) onChange(source, document.value, 'kept copy');
       } catch (error) {
         onFailure(source, error, 'kept copy');

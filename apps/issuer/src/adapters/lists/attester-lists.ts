@@ -7,7 +7,7 @@ import {
   LIST_GAUGES,
   LIST_REQUEST,
   listedAnchors,
-  verifyInTurns,
+  listReaders,
   type ConfiguredList,
   type VerifiedList,
 } from '@vestibule/trusted-lists';
@@ -66,8 +66,7 @@ export function followAttesterLists(lists: readonly AttesterList[], options: Att
       key: id,
       name: id,
       url,
-      read: (bytes, previous) =>
-        verifyInTurns(bytes, { ...rules, now: clock(), skewSeconds, graceSeconds, previous }, pause),
+      ...listReaders(() => ({ ...rules, now: clock(), skewSeconds, graceSeconds }), pause),
     })),
   );
   for (const { name, help, read } of LIST_GAUGES)

@@ -117,6 +117,14 @@ describe('a trust file in order', () => {
     expect(warned).toEqual([]);
     read({ issuerBinding: { policy: 'none' }, anchors: [{ file: 'anchors/root.pem' }] });
     expect(warned.join()).toContain('may claim any iss');
+    warned.length = 0;
+    const type = 'http://uri.etsi.org/19602/LoTEType/EUPIDProvidersList';
+    const list = { id: 'pid', url: 'https://lists.example/', signers: ['anchors/root.pem'], type, vcts: ['urn:a'] };
+    read({ lists: [list] });
+    expect(warned).toEqual([]);
+    read({ lists: [{ ...list, issuerBinding: { policy: 'none' } }] });
+    read({ lists: [list], issuerBinding: { policy: 'none' } });
+    expect(warned.filter((line) => line.includes('may claim any iss') && line.includes('"pid"'))).toHaveLength(2);
     read({ extendedKeyUsage: 'report', anchors: [] });
     expect(warned.join()).toContain('such as TLS servers');
   });

@@ -233,7 +233,7 @@ const NONE_MEANS = 'anyone whom such an anchor certifies, directly or indirectly
 /** Logs effects of the file that its author may not be aware of. */
 function explain(
   file: string,
-  { anchors = [], issuerBinding: binding, extendedKeyUsage }: TrustFile,
+  { anchors = [], lists, issuerBinding: binding, extendedKeyUsage }: TrustFile,
   logger: TrustLogger,
 ) {
   const former = anchors.filter(({ purposes }) => purposes.includes(FORMER_PURPOSE)).map(({ file: name }) => name);
@@ -250,10 +250,13 @@ function explain(
       anchors: others.map(({ file: name }) => name).join(),
     });
   }
-  const unbound = anchors.filter((item) => (item.issuerBinding ?? binding)?.policy === 'none');
-  if (unbound.length > 0) {
-    logger.warn(`issuerBinding is none: ${NONE_MEANS}`, { file, anchors: unbound.map((item) => item.file).join() });
-  }
+  const isUnbound = (item: AnchorItem | TrustFile['lists'][number]) =>
+    (item.issuerBinding ?? binding)?.policy === 'none';
+  const unbound = [
+    ...anchors.filter(isUnbound).map((item) => item.file),
+    ...lists.filter((item) => item.vcts && isUnbound(item)).map((item) => item.id),
+  ];
+  if (unbound.length > 0) logger.warn(`issuerBinding is none: ${NONE_MEANS}`, { file, anchors: unbound.join() });
   if (extendedKeyUsage === 'report') {
     logger.warn('extendedKeyUsage is report: certificates for other purposes, such as TLS servers, are accepted', {
       file,

@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 import { createCertificateAuthority, toPem, type Authority, type IssuedCertificate } from '@vestibule/dev-pki';
 import { until } from '@vestibule/testkit';
 import { createFolder, createMemoryLogger, faultOf, type Folder } from '../../testing/key-files.fixture-spec';
-import { runVerifier } from '../../testing/running-verifier.fixture-spec';
+import { openListedVerifier } from '../../testing/listed-verifier.fixture-spec';
 import {
   createListHost,
-  followingLists,
   issueListSigner,
   LIST_URL,
   PID_LIST,
@@ -14,10 +13,10 @@ import {
   pidServices,
   type ListHost,
 } from '../../testing/trusted-lists.fixture-spec';
-import { answerForm, at, createWorld, NOW, VCT, type World } from '../../testing/verifier.fixture-spec';
+import { at, createWorld, NOW, VCT, type World } from '../../testing/verifier.fixture-spec';
 import { readTrustFile } from '../keys/trust-file';
-import { createReloading, trackFiles } from '@vestibule/keys';
-import { createListedTrust, type ListedTrustOptions } from './listed-trust';
+import { trackFiles } from '@vestibule/keys';
+import type { ListedTrustOptions } from './listed-trust';
 
 const DAY = 86_400;
 let world: World;
@@ -44,44 +43,10 @@ afterEach(async () => {
 const LIST = { id: 'pid', url: LIST_URL, signers: ['scheme.pem'], type: PID_LIST, vcts: [VCT] };
 
 /** A verifier that trusts whom a list names; its clock can be turned. */
-function open(content: object = { lists: [LIST] }, more: Partial<ListedTrustOptions> = {}) {
-  const time = { now: NOW };
-  const logger = createMemoryLogger();
-  const file = files.write('trust.json', JSON.stringify({ issuerBinding: { policy: 'none' }, ...content }));
-  const reloading = createReloading({
-    what: 'trust',
-    load: (reader) => readTrustFile(file, { files: reader, logger, skewSeconds: 60 }),
-    logger,
-  });
-  const options = followingLists(host, more);
-  const clock = () => time.now;
-  const listed = createListedTrust(reloading.current, { ...options, clock, logger, skewSeconds: 60 });
-  closing.push(() => listed.close());
-  listed.follow();
-  const running = runVerifier(world, { trust: listed.trust });
-  return {
-    ...listed,
-    time,
-    logger,
-    metrics: options.metrics,
-    async change(rest: object) {
-      files.write('trust.json', JSON.stringify({ issuerBinding: { policy: 'none' }, ...rest }));
-      await reloading.refresh();
-      listed.follow();
-    },
-    tried: () => until(() => listed.isTried()),
-    /** How a request ends that is answered with a credential of the world’s issuer. */
-    async outcome() {
-      const request = await running.ask();
-      const form = await answerForm(world, request, 'cross-device');
-      await running.verifier.submitPresentation({ state: request.state, form }).catch((error: unknown) => {
-        expect(['invalid_request', 'server_error']).toContain((error as { code?: unknown }).code);
-      });
-      const { status, event } = running.endings.at(-1) ?? {};
-      const details = event && 'errorDetails' in event ? event.errorDetails : undefined;
-      return [status, details?.split(':')[0]];
-    },
-  };
+function open(content: object = { lists: [LIST] }, more: Partial<ListedTrustOptions> = {}, begin = NOW) {
+  const opened = openListedVerifier({ world, files, host, begin }, content, more);
+  closing.push(opened.close);
+  return opened;
 }
 
 const FULFILLED = ['FULFILLED', undefined];
@@ -174,7 +139,7 @@ describe('trust by lists of trusted entities', () => {
     const verifier = open(undefined, { refreshSeconds: 0.01 });
     await verifier.tried();
     host.serve(bad());
-    const failed = () => verifier.logger.lines.filter(({ level }) => level === 'warn');
+    const failed = () => verifier.logger.lines.filter(({ message }) => message.includes('could not be loaded'));
     await until(() => failed().length > 0);
     expect(failed()[0]).toMatchObject({ fields: { list: 'pid', error: { code } } });
     expect(await verifier.outcome()).toEqual(FULFILLED);
@@ -220,6 +185,36 @@ describe('trust by lists of trusted entities', () => {
     await third.tried();
     expect(await third.outcome()).toEqual(FULFILLED);
     expect(third.logger.lines.at(-1)).toMatchObject({ fields: { error: { code: 'trusted_list_rolled_back' } } });
+  });
+
+  it('EU:T7 does not go back behind a kept copy that has ended, which trusts nobody', async () => {
+    const folder = files.fileOf('kept');
+    const replayed = pidList(signer, pidServices(world.pki.root), { sequence: 6, issuedAt: at(-20 * DAY) });
+    host.serve(pidList(signer, [], { nextUpdateAt: at(DAY) }));
+    const first = open(undefined, { folder });
+    await first.tried();
+    expect(await first.outcome()).toEqual(UNTRUSTED);
+    host.serve(replayed);
+    const restarted = open(undefined, { folder }, at(2 * DAY));
+    await restarted.tried();
+    expect(await restarted.outcome()).toEqual(UNKNOWN);
+    expect(restarted.logger.lines.at(-1)).toMatchObject({ fields: { error: { code: 'trusted_list_rolled_back' } } });
+  });
+
+  it('ends with a kept copy that has ended, though that named the issuer', async () => {
+    const folder = files.fileOf('kept');
+    host.serve(pidList(signer, pidServices(world.pki.root), { nextUpdateAt: at(DAY) }));
+    const first = open(undefined, { folder });
+    await first.tried();
+    expect(await first.outcome()).toEqual(FULFILLED);
+    host.serve(undefined);
+    const restarted = open(undefined, { folder }, at(2 * DAY));
+    await restarted.tried();
+    expect(await restarted.outcome()).toEqual(UNKNOWN);
+    host.serve(pidList(signer, pidServices(world.pki.root), { sequence: 8 }));
+    const again = open(undefined, { folder }, at(2 * DAY));
+    await again.tried();
+    expect(await again.outcome()).toEqual(FULFILLED);
   });
 
   it('does not take a kept copy that somebody else wrote', async () => {

@@ -9,7 +9,7 @@ import {
   LIST_GAUGES,
   LIST_REQUEST,
   listedAnchors,
-  verifyInTurns,
+  listReaders,
   type VerifiedList,
 } from '@vestibule/trusted-lists';
 import type { Purpose, TrustAnchor, TrustCoverage } from '@vestibule/x509-trust';
@@ -118,8 +118,7 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
     key,
     url,
     name: use.id,
-    read: (bytes, previous) =>
-      verifyInTurns(bytes, { ...rules, now: clock(), skewSeconds, graceSeconds, previous }, pause),
+    ...listReaders(() => ({ ...rules, now: clock(), skewSeconds, graceSeconds }), pause),
   });
 
   function trust(): IssuerTrust {
