@@ -28,6 +28,8 @@ beforeAll(async () => {
   withoutSource = verified((await root.issue({ name: 'Issuer' })).certificate);
 });
 
+const stranger = () => createCertificateAuthority({ name: 'Root', now: NOW });
+
 interface ListOptions {
   readonly revoked?: boolean;
   readonly signer?: Authority;
@@ -88,7 +90,7 @@ describe('the revocation list of a certificate', () => {
     expect(fetches).toHaveLength(1);
     time.now = at(601);
     await expect(check()).rejects.toEqual(failsWith('crl_expired'));
-    expect(fetches).toHaveLength(2);
+    expect(fetches).toHaveLength(3);
     const long = await listOf();
     const second = open(() => served(long));
     await second.check();
@@ -99,11 +101,37 @@ describe('the revocation list of a certificate', () => {
 
   it('VP:N11 of somebody else proves nothing, and is not remembered', async () => {
     const signer = await createCertificateAuthority({ name: 'Root', now: NOW });
-    const lists = [await listOf({ signer }), await listOf()];
+    const lists = [await listOf({ signer }), await listOf({ signer }), await listOf()];
     const { check } = open(() => served(lists.shift() ?? Buffer.alloc(0)));
     await expect(check()).rejects.toEqual(failsWith('crl_invalid'));
     await check();
   });
+
+  it.each<[string, (revoked: boolean) => EgressResponse | Promise<EgressResponse>]>([
+    ['of somebody else', async (revoked) => served(await listOf({ revoked, signer: await stranger() }))],
+    ['that is none', () => served(Buffer.from('<html>'))],
+    ['that has ended', async (revoked) => served(await listOf({ revoked, nextUpdate: at(-1) }))],
+  ])('VP:N11 %s at one address does not hide the right one at the next', async (_title, wrong) => {
+    for (const revoked of [false, true]) {
+      const [right, other] = [served(await listOf({ revoked })), await wrong(!revoked)];
+      const { check, urls } = open((url) => (url === URIS[0] ? other : right));
+      const result = check().then(
+        () => 'passes',
+        (error: { code?: string }) => error.code,
+      );
+      expect(await result).toBe(revoked ? 'certificate_revoked' : 'passes');
+      expect(urls()).toEqual(URIS.slice(0, 2));
+    }
+  });
+
+  it.each(['hard-fail', 'soft-fail'] as const)(
+    'VP:N11 of somebody else fails beside a host that is away: %s',
+    async (mode) => {
+      const other = served(await listOf({ signer: await stranger() }));
+      const { check } = open((url) => (url === URIS[0] ? other : DOWN()), mode);
+      await expect(check()).rejects.toEqual(failsWith('crl_invalid'));
+    },
+  );
 
   it('VP:N11 that is none proves nothing, even with soft-fail', async () => {
     const { check } = open(() => served(Buffer.from('<html>')), 'soft-fail');

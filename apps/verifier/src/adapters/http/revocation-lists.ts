@@ -84,7 +84,10 @@ export class RevocationLists {
     for (const source of crlSourcesOf(chain)) judgeRevocation(source, await this.find(source), { now, hardFail });
   }
 
-  /** The list from the first address that serves it, or one that was seen before; undefined if there is none. */
+  /**
+   * The list from the first address that serves it, or one that was seen before; undefined if there is none. What another
+   * address serves instead is no list: throws why, if no address has one.
+   */
   private async find({ uris = [], issuer }: CrlSource): Promise<Crl | undefined> {
     const keys = uris.slice(0, MAX_ADDRESSES).map((uri) => {
       const key: ListKey = { uri, issuer: issuer.der.toString('base64') };
@@ -94,6 +97,7 @@ export class RevocationLists {
     const seen = () => keys.flatMap((key) => this.#lists.findStale(key) ?? []).find((list) => !isOlder(list));
     const quiet = keys.some((key) => this.isLeftAlone(key)) ? seen() : undefined;
     if (quiet) return quiet;
+    let invalid: VerificationFailure | undefined;
     for (const key of keys) {
       try {
         const list = await this.#lists.get(key);
@@ -104,9 +108,10 @@ export class RevocationLists {
         this.leaveAlone(key);
         const list = seen();
         if (list) return list;
-        if (error instanceof VerificationFailure) throw error;
+        if (error instanceof VerificationFailure) invalid ??= error;
       }
     }
+    if (invalid) throw invalid;
     return undefined;
   }
 
