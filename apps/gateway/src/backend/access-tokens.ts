@@ -1,3 +1,4 @@
+import { createHash, type X509Certificate } from 'node:crypto';
 import { ApiError, DomainError } from '@vestibule/foundation';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { SCOPES, type Scope } from '../http/scopes';
@@ -20,8 +21,8 @@ export interface VerifiedToken {
   readonly scopes: readonly Scope[];
 }
 
-/** Verifies an access token; throws an error for the caller. */
-export type VerifyToken = (token: string) => Promise<VerifiedToken>;
+/** Verifies an access token, and that it is for who shows this client certificate; throws an error for the caller. */
+export type VerifyToken = (token: string, certificate: X509Certificate | undefined) => Promise<VerifiedToken>;
 
 /** The tolerated difference between clocks. */
 const SKEW_SECONDS = 30;
@@ -62,6 +63,19 @@ function subjectOf(payload: JWTPayload): string {
   throw new errors.JWTClaimValidationFailed('"sub" must be a string that is not empty', payload, 'sub');
 }
 
+/**
+ * A token that is bound to a certificate (RFC 8705 §3.1) is for the connection with this certificate; one that is bound to
+ * anything else (RFC 9449 §6) is for nobody, since what proves that is not looked at.
+ */
+function requireHolder(payload: JWTPayload, certificate: X509Certificate | undefined): void {
+  const bound: unknown = payload['cnf'];
+  if (bound === undefined) return;
+  const shown = certificate && createHash('sha256').update(certificate.raw).digest('base64url');
+  const [binding, ...others] = Object.entries(bound ?? {});
+  if (shown !== undefined && others.length === 0 && binding?.[0] === 'x5t#S256' && binding[1] === shown) return;
+  throw new errors.JWTClaimValidationFailed('"cnf" names something else than the caller has shown', payload, 'cnf');
+}
+
 /** The known scopes of the claim `scope` (RFC 9068 §2.2.3); others are for other resources. */
 function scopesOf({ scope }: JWTPayload): readonly Scope[] {
   const named = typeof scope === 'string' ? scope.split(' ') : [];
@@ -70,7 +84,7 @@ function scopesOf({ scope }: JWTPayload): readonly Scope[] {
 
 /**
  * Verifies access tokens (RFC 9068) with the keys at `jwksUrl`, which are cached: `typ`, algorithm, issuer, audience,
- * time, and a life of a day at most. Throws `management_token_invalid`, and `management_token_keys_unavailable` while the keys cannot be fetched.
+ * time, a life of a day at most, and what the token is bound to. Throws `management_token_invalid`, and `management_token_keys_unavailable` while the keys cannot be fetched.
  */
 export function createTokenVerifier(
   { issuer, audience, jwksUrl, algorithms }: TokenSettings,
@@ -81,7 +95,7 @@ export function createTokenVerifier(
     cooldownDuration: COOLDOWN_MILLISECONDS,
     cacheMaxAge: CACHE_MILLISECONDS,
   });
-  return async function verifyToken(token) {
+  return async function verifyToken(token, certificate) {
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer,
@@ -93,6 +107,7 @@ export function createTokenVerifier(
         requiredClaims: ['exp', 'iat', 'sub'],
         currentDate: clock(),
       });
+      requireHolder(payload, certificate);
       return { subject: subjectOf(payload), scopes: scopesOf(payload) };
     } catch (error) {
       throw OF_THE_TOKEN.some((kind) => error instanceof kind) ? refused(error) : keysUnavailable(error);

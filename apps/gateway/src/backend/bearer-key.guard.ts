@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual, type X509Certificate } from 'node:crypto';
+import { TLSSocket } from 'node:tls';
 import { ApiError, encodeBase64url } from '@vestibule/foundation';
 import { noteActor } from '@vestibule/process';
 import type { FastifyRequest } from 'fastify';
@@ -30,6 +31,11 @@ function presentedBearer(request: FastifyRequest): string | undefined {
   const [value = '', ...more] = headerValues(request, 'authorization');
   const bearer = BEARER.exec(value)?.[1];
   return more.length === 0 && bearer !== undefined && bearer.length <= MAX_TOKEN_LENGTH ? bearer : undefined;
+}
+
+/** What the caller has shown on its connection, if it is one with a certificate of the configured authority. */
+function shownCertificate({ raw: { socket } }: FastifyRequest): X509Certificate | undefined {
+  return socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
 }
 
 /** How much of the digest stands for a key without a name: enough to find it in the configuration. */
@@ -66,15 +72,15 @@ export class BearerKeyGuard extends EarlyGuard {
     if (bearer === undefined || (bearer.length > MAX_KEY_LENGTH && !isToken)) {
       throw unauthenticated('management_key_missing', 'send one Authorization header with a bearer key');
     }
-    grantScopes(request, await this.#scopesOf(bearer, isToken));
+    grantScopes(request, await this.#scopesOf(bearer, isToken, request));
   }
 
-  async #scopesOf(bearer: string, isToken: boolean): Promise<readonly Scope[]> {
+  async #scopesOf(bearer: string, isToken: boolean, request: FastifyRequest): Promise<readonly Scope[]> {
     const { keys, verifyToken } = this.options;
     const scopes = scopesOfKey(bearer, keys);
     if (scopes !== undefined) return scopes;
     if (isToken && verifyToken) {
-      const token = await verifyToken(bearer);
+      const token = await verifyToken(bearer, shownCertificate(request));
       noteActor('token', token.subject);
       return token.scopes;
     }

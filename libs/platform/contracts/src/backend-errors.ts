@@ -41,7 +41,7 @@ export const BACKEND_ERRORS = {
   management_token_invalid: {
     status: 401,
     meaning:
-      'the management listener does not accept this access token: signature, `typ`, issuer, audience or time is wrong',
+      'the management listener does not accept this access token: signature, `typ`, issuer, audience or time is wrong, or it is bound to another client',
     remedy: 'get a new token for the audience of this listener; see [management.md](management.md)',
   },
   management_token_keys_unavailable: {
