@@ -29,6 +29,7 @@ import { buildStatusList, renewStatusList } from './use-cases/renew-status-list'
 import { repeatToken } from './use-cases/repeat-token';
 import { reserveStatusIndexes } from './use-cases/reserve-status-indexes';
 import type { SignCredentials } from './use-cases/sign-credentials';
+import { witnessLists } from './use-cases/witness-lists';
 
 /** The adapters that the use cases for wallets share. */
 export interface WalletAdapters {
@@ -118,11 +119,14 @@ function documents({ settings, clock, keys, lists, reports }: Identifier) {
   const { listSignerAt } = keys;
   const { findList, readContent, publish } = lists;
   const { reportFailure, reportLostRevocations } = reports;
-  const build = buildStatusList({ issuerUrl, statusListTtlSeconds, listSignerAt, readContent, reportLostRevocations });
+  const witness = witnessLists({ issuerUrl, findList, reportLostRevocations });
+  const { keepRevocations } = witness;
+  const build = buildStatusList({ issuerUrl, statusListTtlSeconds, listSignerAt, readContent, keepRevocations });
   const renewing = renewStatusList({ clock, build, findList, publish, reportFailure });
   // Many requests share a renewal: it must not inherit the deadline of the first.
   const renew: typeof renewing = (list) => withoutRequestContext(() => renewing(list));
-  const list = { clock, issuerName: identity.name, statusListTtlSeconds, listSignerAt, findList, renew };
+  const seen = { findList: witness.findList, listSignerAt };
+  const list = { ...seen, clock, issuerName: identity.name, statusListTtlSeconds, renew };
   return {
     getIssuerDocument: getIssuerDocument(settings.documents),
     getTypeMetadata: getTypeMetadata(types),

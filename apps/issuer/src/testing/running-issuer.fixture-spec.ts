@@ -14,6 +14,7 @@ import {
   type BuildStatusListDeps,
   type RenewStatusListDeps,
 } from '../use-cases/renew-status-list';
+import { witnessLists, type WitnessListsDeps } from '../use-cases/witness-lists';
 import { redeemCode, type RedeemCodeDeps } from '../use-cases/redeem-code';
 import { repeatToken, type RepeatTokenDeps } from '../use-cases/repeat-token';
 import { verifyWallet } from '../use-cases/verify-wallet';
@@ -77,8 +78,15 @@ export function exchangeOver(given: TokenEndpointDeps) {
 
 /** What a status list and its steps need together. */
 export interface StatusListDeps
-  extends BuildStatusListDeps, Omit<RenewStatusListDeps, 'build'>, Omit<GetStatusListDeps, 'renew' | 'issuerName'> {}
+  extends
+    Omit<BuildStatusListDeps, 'keepRevocations'>,
+    Omit<RenewStatusListDeps, 'build'>,
+    Omit<GetStatusListDeps, 'renew' | 'issuerName'>,
+    WitnessListsDeps {}
 
 /** Serves status lists over the real steps. */
-export const statusListOver = (deps: StatusListDeps) =>
-  getStatusList({ ...deps, issuerName: '', renew: renewStatusList({ ...deps, build: buildStatusList(deps) }) });
+export function statusListOver(deps: StatusListDeps) {
+  const { findList, keepRevocations } = witnessLists(deps);
+  const renew = renewStatusList({ ...deps, build: buildStatusList({ ...deps, keepRevocations }) });
+  return getStatusList({ ...deps, findList, issuerName: '', renew });
+}

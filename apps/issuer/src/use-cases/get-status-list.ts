@@ -1,7 +1,8 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
-import type { SigningKeys, StatusLists } from '../domain/ports';
+import type { SigningKeys } from '../domain/ports';
 import { chainHash, isAhead, lifetimeSeconds, type ListState, type Publication } from '../domain/status-list';
 import type { ListToRenew, RenewStatusList } from './renew-status-list';
+import type { ListWitness } from './witness-lists';
 
 export interface GetStatusListDeps {
   readonly clock: Clock;
@@ -9,7 +10,7 @@ export interface GetStatusListDeps {
   readonly issuerName: string;
   readonly statusListTtlSeconds: number;
   readonly listSignerAt: SigningKeys['listSignerAt'];
-  readonly findList: StatusLists['findList'];
+  readonly findList: ListWitness['findList'];
   readonly renew: RenewStatusList;
 }
 
@@ -52,8 +53,14 @@ function servable(state: ListState, { now, ttlSeconds, version, signedWith }: Ne
   return ageSeconds(publication, now) < lifetimeSeconds(ttlSeconds) - ttlSeconds ? publication : undefined;
 }
 
-function answerOf(publication: Publication, ttlSeconds: number, now: Date): StatusListAnswer {
-  const { etag, token } = publication;
+function answerOf(
+  { knownEtag }: StatusListQuestion,
+  publication: Publication,
+  ttlSeconds: number,
+  now: Date,
+): StatusListAnswer {
+  const { etag } = publication;
+  const token = etag === knownEtag ? undefined : publication.token;
   const left = Math.floor(ttlSeconds - Math.max(0, ageSeconds(publication, now)));
   return { etag, maxAgeSeconds: Math.max(0, left), ...(token === undefined ? {} : { token }) };
 }
@@ -117,7 +124,7 @@ export function getStatusList({
     // Callers do not wait for the new signature of an unchanged list.
     if (current && ageSeconds(current, now) > ttlSeconds / 2) void renew(list);
     const publication = current ?? (await renewFor(question, list, now));
-    if (publication) return answerOf(publication, ttlSeconds, now);
+    if (publication) return answerOf(question, publication, ttlSeconds, now);
     throw unavailable();
   };
 }

@@ -1,25 +1,18 @@
 import { sha256Base64url } from '@vestibule/crypto';
 import type { Clock } from '@vestibule/foundation';
 import { statusListUrl } from '@vestibule/oid4vci';
-import { packStatuses, signStatusListToken, STATUS_INVALID } from '@vestibule/status-list';
+import { packStatuses, signStatusListToken } from '@vestibule/status-list';
 import { STATUS_LIST_BITS } from '../domain/credential-status';
 import type { Reports, SigningKeys, StatusLists } from '../domain/ports';
-import { lostRevocations, publishedRevocations, revocationsOf } from '../domain/revocations';
-import {
-  chainHash,
-  lifetimeSeconds,
-  nextIssueAt,
-  type ListContent,
-  type ListState,
-  type NewPublication,
-} from '../domain/status-list';
+import { chainHash, lifetimeSeconds, nextIssueAt, type ListState, type NewPublication } from '../domain/status-list';
+import type { ListWitness } from './witness-lists';
 
 export interface BuildStatusListDeps {
   readonly issuerUrl: string;
   readonly statusListTtlSeconds: number;
   readonly listSignerAt: SigningKeys['listSignerAt'];
   readonly readContent: StatusLists['readContent'];
-  readonly reportLostRevocations: Reports['reportLostRevocations'];
+  readonly keepRevocations: ListWitness['keepRevocations'];
 }
 
 export interface RenewStatusListDeps {
@@ -60,20 +53,10 @@ function isRenewed({ version, publication }: ListState, { outdated, signedWith }
 const COMPRESSION_LEVEL = 6;
 
 /**
- * Builds and signs the current list (TSL §5.1); undefined if there is none. What was revoked in the last publication, or when
- * this process last built the list, stays revoked: somebody may have set it back in the database. Throws what the signer throws.
+ * Builds and signs the current list (TSL §5.1); undefined if there is none. What was revoked before
+ * stays revoked. Throws what the signer throws.
  */
 export function buildStatusList(deps: BuildStatusListDeps) {
-  const seen = new Map<string, readonly number[]>();
-  function finalEntries({ listId, published }: ListToRebuild, uri: string, { entries, isOver }: ListContent) {
-    const before = [publishedRevocations(published, uri), seen.get(listId) ?? []];
-    const lost = lostRevocations(entries, ...before);
-    if (lost.length > 0 && !isOver) deps.reportLostRevocations(listId, lost.length);
-    // The last one counts where an index is named twice.
-    const final = [...entries, ...lost.map((idx) => ({ idx, status: STATUS_INVALID }))];
-    seen.set(listId, revocationsOf(final));
-    return final;
-  }
   return async function buildStatusList(list: ListToRebuild, now: Date): Promise<NewPublication | undefined> {
     const { listId, owner } = list;
     const { sign, x5c } = deps.listSignerAt(owner, now);
@@ -87,7 +70,7 @@ export function buildStatusList(deps: BuildStatusListDeps) {
       expiresAt: new Date(now.getTime() + lifetimeSeconds(ttlSeconds) * 1000),
       ttlSeconds,
       compressionLevel: COMPRESSION_LEVEL,
-      list: packStatuses(content.size, STATUS_LIST_BITS, finalEntries(list, uri, content)),
+      list: packStatuses(content.size, STATUS_LIST_BITS, deps.keepRevocations(listId, list.published, content)),
       x5c,
       signer: sign,
     });

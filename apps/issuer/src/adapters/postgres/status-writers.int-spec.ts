@@ -46,6 +46,7 @@ function openReplica() {
     reportFailure: (error) => void lines.push(error),
     reportLostRevocations: createLossReport(logger, metrics),
   });
+  const etagOf = async (listId: string, knownEtag?: string) => (await ask({ listId, knownEtag })).etag;
   const statusOf = async (listId: string, idx: number) => {
     const list = readPublishedStatuses((await ask({ listId })).token ?? '', 1_000_000);
     expect(list.uri).toBe(statusListUrl(ISSUER_URL, listId));
@@ -53,7 +54,7 @@ function openReplica() {
   };
   const counted = async () =>
     /vestibule_status_lists_altered_total(?:\{.*\})? (\d+)/.exec(await metrics.render())?.[1] ?? '0';
-  return { lines, statusOf, counted, later: () => (world.now = at(3_600)) };
+  return { lines, etagOf, statusOf, counted, later: () => (world.now = at(3_600)) };
 }
 
 /** A credential that was revoked, and a list that says so. */
@@ -124,6 +125,59 @@ describe('a revoked credential stays revoked, and somebody is told, when in the 
     replica.later();
     expect(await replica.statusOf(listId, idx)).toBe(1);
     expect(replica.lines).toEqual([[LOST, { list: listId, lost: 1 }]]);
+  });
+});
+
+describe('a replica that has only passed a list on remembers what was revoked in it, when in the database', () => {
+  /** A revoked credential, the list from before, and a replica that has not built the one after. */
+  async function passedOn() {
+    const builder = openReplica();
+    const { offerId, listId, references } = await issuedOffer();
+    const { idx } = references[0] as { idx: number };
+    await builder.statusOf(listId, idx);
+    const [older] = await attacker.query<{ token: string; etag: string }>('SELECT token, etag FROM issuer.status_list');
+    await change(offerId, 'revoked');
+    const etag = await builder.etagOf(listId);
+    const other = openReplica();
+    return { listId, idx, etag, older: older as { token: string; etag: string }, other };
+  }
+  const setBack = () => attacker.query('UPDATE issuer.status_entry SET status = 0');
+  const told = (listId: string) => [[LOST, { list: listId, lost: 1 }]];
+
+  it('the one from before is put in its place', async () => {
+    const { listId, idx, older, other } = await passedOn();
+    expect(await other.statusOf(listId, idx)).toBe(1);
+    await setBack();
+    await attacker.query('UPDATE issuer.status_list SET token = $1, etag = $2', [older.token, older.etag]);
+    expect(await other.statusOf(listId, idx)).toBe(1);
+    expect(other.lines).toEqual(told(listId));
+  });
+
+  it('that is put there for a gateway that had the newer one already', async () => {
+    const { listId, idx, etag, older, other } = await passedOn();
+    expect(await other.etagOf(listId, etag)).toBe(etag);
+    await setBack();
+    await attacker.query('UPDATE issuer.status_list SET token = $1, etag = $2', [older.token, older.etag]);
+    expect(await other.statusOf(listId, idx)).toBe(1);
+    expect(other.lines).toEqual(told(listId));
+  });
+
+  it('that is put there under the name of the newer one', async () => {
+    const { listId, idx, older, other } = await passedOn();
+    expect(await other.statusOf(listId, idx)).toBe(1);
+    await attacker.query('UPDATE issuer.status_list SET token = $1', [older.token]);
+    expect(await other.statusOf(listId, idx)).toBe(1);
+    // Its entry is as it was: nothing is lost.
+    expect(other.lines).toEqual([]);
+  });
+
+  it.each(['nothing at all', 'a.b.c'])('what is published is %s', async (token) => {
+    const { listId, idx, other } = await passedOn();
+    expect(await other.statusOf(listId, idx)).toBe(1);
+    await setBack();
+    await attacker.query('UPDATE issuer.status_list SET token = $1', [token]);
+    expect(await other.statusOf(listId, idx)).toBe(1);
+    expect(other.lines).toEqual(told(listId));
   });
 });
 
