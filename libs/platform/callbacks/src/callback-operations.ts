@@ -92,7 +92,10 @@ function rebuilding({ service, schema = service, sealer }: OperationsOptions) {
     }
   }
 
-  /** The row of an event that an earlier version has queued is believed only if an operator names it: anybody could insert one. */
+  /**
+   * An event that an earlier version has queued is rebuilt from its row alone, which anybody who writes rows could have
+   * inserted: only if an operator names it.
+   */
   function remainsOf(letter: DeadLetter, isNamed: boolean): EventRemains | undefined {
     const details = openDetails(letter);
     const remains = details === undefined ? undefined : decodeRemains(details);
@@ -137,7 +140,10 @@ function replaying(options: OperationsOptions) {
       if (!payload) throw notReplayable();
       return revive([{ id: letter.id, payload }], { target: id });
     },
-    /** Dead letters that cannot be rebuilt, or whose row alone says what they were, are kept; informational events are useless after their time. */
+    /**
+     * Keeps dead letters that cannot be rebuilt, those of which only the row says what they were, and informational
+     * events, which are useless after their time.
+     */
     async replayAll(): Promise<{ replayed: number; more: boolean }> {
       let last: Buffer | null = null;
       for (;;) {

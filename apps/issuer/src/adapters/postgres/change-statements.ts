@@ -34,8 +34,9 @@ export const COMPLETE_CLAIMS = `
 
 /**
  * Spends the nonces and, only if all of them were unspent, defers the credential: the transaction replaces an earlier
- * one, and the offer lives as long as the access token did at the first one: kept answers prolong the token. `$7` to `$10` keep the answer as `$10` to `$13` of COMPLETE do
- * for credentials. What was kept before is deleted, because it refers to a transaction that is no longer open.
+ * one. The first transaction sets the end of the offer, which is that of the access token; later ones do not, because kept
+ * answers prolong the token. `$7` to `$10` keep the answer as `$10` to `$13` of COMPLETE do for credentials. What was kept
+ * before is deleted, because it refers to a transaction that is no longer open.
  */
 export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
