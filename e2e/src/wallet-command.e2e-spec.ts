@@ -91,7 +91,8 @@ describe('21.2 vestibule wallet', () => {
     const broken = path.join(folder, 'broken.json');
     writeFileSync(broken, '{"keys":1}');
     const address = 'openid4vp://?client_id=x';
-    const problem = '{"detail":"no query","errors":[{"path":"dcql_query","message":"is required"}]}';
+    const problem =
+      '{"detail":"no query","code":"invalid_request","errors":[{"path":"dcql_query","message":"is required"}]}';
     const rows: readonly (readonly [readonly string[], string, string?])[] = [
       [['present', address, '--misbehave', 'wrong-nonc'], 'unknown case: wrong-nonc'],
       [['present', address, '--misbehave', 'revoked-credential'], 'revoked-credential needs issuer and publishStatus'],
@@ -100,7 +101,7 @@ describe('21.2 vestibule wallet', () => {
       [['present', address, '--credential', path.join(folder, 'none.json')], 'cannot be read (ENOENT)'],
       [['present', address, '--credential', broken], 'is not a file of this wallet'],
       [['present'], 'there is no request-uri', '{"state":"x"}'],
-      [['present'], 'no query; dcql_query is required', problem],
+      [['present'], 'no query; dcql_query is required [invalid_request]', problem],
       [['redeem'], 'begins as JSON but is none', '{'],
       [['redeem', 'x', '--tx-cod', '1'], 'did you mean --tx-code?'],
     ];

@@ -35,10 +35,11 @@ function parseAnswer(text: string): Answer {
 }
 
 /** An error of the API that was piped instead of an answer, in one line. */
-function errorIn({ detail, errors }: Answer): string | undefined {
+function errorIn({ detail, errors, code }: Answer): string | undefined {
   if (typeof detail !== 'string') return undefined;
   const faults = Array.isArray(errors) ? (errors as readonly { path?: string; message?: string }[]) : [];
-  return [detail, ...faults.map(({ path, message }) => `${path} ${message}`)].join('; ');
+  const told = [detail, ...faults.map(({ path, message }) => `${path} ${message}`)].join('; ');
+  return typeof code === 'string' ? `${told} [${code}]` : told;
 }
 
 /** The address that was named, or that of the answer of POST /offers or POST /oidc4vp on standard input. */
