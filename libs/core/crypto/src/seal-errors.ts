@@ -9,8 +9,9 @@ export const SEAL_ERRORS = {
   },
   record_altered: {
     status: 503,
-    meaning: 'a row does not agree with what is sealed for it: somebody else has written to the database',
-    remedy: 'find out who writes: `docs/database.md`, "Who may write"',
+    meaning:
+      'a row does not agree with what is sealed for it: somebody else has written to the database, or issuers of two versions run',
+    remedy: 'finish an upgrade that has begun; otherwise find out who writes: `docs/database.md`, "Who may write"',
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
