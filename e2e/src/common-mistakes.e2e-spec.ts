@@ -72,6 +72,8 @@ describe('17.13 a mistake in a body is told its remedy', () => {
       'data.schema.fields[0].name',
       'its place is data.schema.fields[0].value.name',
     ],
+    ['POST', '/schemas', { type: 'object', properties: {} }, 'properties', 'listed in data.schema.fields'],
+    ['POST', '/drafts', { data: { schema: { schema: BADGE }, claims: {} } }, 'data.claims', 'its place is data.values'],
     ['POST', '/schemas/search', { sort: 'created_at' }, 'sort', 'must be an array'],
     ['POST', '/schemas/search', { filter: [{ id: 'x' }] }, 'filter[0].id', CONDITION],
     ['POST', '/drafts/search', { filter: [{ labels: { a: 'b' } }] }, 'filter[0].labels.a', CONDITION],

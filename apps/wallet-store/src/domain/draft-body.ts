@@ -55,6 +55,7 @@ const atIssue = 'is not a known member here; its place is the body of POST /draf
 const COMMON_HINTS: Readonly<Record<string, string>> = {
   entity_did: 'is not a member of the body; its place is the query string, as entityDid',
   wallet_did: 'is not a member of the body; its place is the query string, as walletDid',
+  claims: 'is not a known member here; its place is data.values',
   holder_did: atIssue,
   valid_from: atIssue,
   valid_until: atIssue,

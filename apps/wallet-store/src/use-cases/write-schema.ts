@@ -19,7 +19,14 @@ import { publishedUrl } from '../domain/schema-addresses';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 /** Where the members of a definition are that stand in the wrong place. */
-const HINTS = { about: { fields: 'is not a known member here; its place is data.schema.fields' } };
+const IN_FIELDS = 'is not a known member here; its place is data.schema.fields';
+const HINTS = {
+  about: {
+    fields: IN_FIELDS,
+    claims: IN_FIELDS,
+    properties: 'is not a known member: claims are listed in data.schema.fields, which is not a JSON Schema',
+  },
+};
 const EMPTY: MetaSchema = { schema: { fields: [] } };
 
 export interface Caller {
