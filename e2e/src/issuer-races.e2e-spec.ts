@@ -93,7 +93,7 @@ describe('requests at once', () => {
     );
     // Some are before their end, some after it, and some end about now.
     for (const [index, { offerId }] of offers.entries()) {
-      await endIn(bench.stage, [-200, 0, 200, 3_600_000][index % 4] as number, offerId);
+      await endIn(bench.stage, [-200, 0, 200, 60_000][index % 4] as number, offerId);
     }
     const answers = await Promise.all(
       prepared.map(async ({ offer, wallet, token, body }, index) => {
