@@ -57,7 +57,8 @@ export const TRUSTED_LIST_FAILURES = {
   },
   trusted_list_out_of_date: {
     section: 'ETSI TS 119 602 §6.3.15',
-    meaning: 'the next update of the list is overdue, longer than the grace time, or further away than its type allows',
+    meaning:
+      'the next update of the list, or the latest that its type allows, is overdue for longer than the grace time',
     remedy: 'the scheme operator must publish a new version; ask why it has not',
   },
   trusted_list_rolled_back: {

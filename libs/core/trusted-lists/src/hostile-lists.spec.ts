@@ -66,8 +66,12 @@ describe('a date', () => {
   const scheming = { ...profileOf('EUPIDProvidersList') };
 
   it('EU:T3 far away does not make a list of the European Commission live longer', () => {
-    for (const text of ['9999-12-31T23:59:59Z', '2027-03-01T12:00:00Z'])
-      expect(() => read(replaced(nextUpdate, `"NextUpdate":"${text}"`))).toThrow(failsWith('trusted_list_out_of_date'));
+    for (const text of ['9999-12-31T23:59:59Z', '2027-03-01T12:00:00Z']) {
+      const far = replaced(nextUpdate, `"NextUpdate":"${text}"`);
+      expect(read(far, { graceSeconds: 86_400 }).usableUntil).toEqual(after(-10 + 184 + 1));
+      const late = { now: after(-10 + 184) };
+      expect(() => read(far, late)).toThrow(failsWith('trusted_list_out_of_date'));
+    }
   });
 
   it('far away lasts on other lists for as long as the certificate of the signer', () => {

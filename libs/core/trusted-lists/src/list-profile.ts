@@ -10,7 +10,7 @@ export interface ListProfile {
   readonly trustedStatuses: readonly string[];
   /** False where a service without `ServiceStatus` is trusted: what ends there is taken off the list. */
   readonly hasStatuses: boolean;
-  /** How far ahead the next update may be, from the issue of the list; absent: any time. */
+  /** After how many days from its issue the next update is due at the latest, whatever the list says; absent: as it says. */
   readonly maxUpdateDays?: number;
 }
 

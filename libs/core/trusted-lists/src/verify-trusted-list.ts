@@ -33,25 +33,28 @@ function requireNewest({ sequence, issuedAt }: ListVersion, previous: ListVersio
 }
 
 function requireCurrent(list: TrustedList, usableUntil: Date, rules: TrustedListRules): void {
-  const { profile, now, skewSeconds, mayHaveEnded = false } = rules;
+  const { now, skewSeconds, mayHaveEnded = false } = rules;
   const { issuedAt, nextUpdateAt } = list;
   if (issuedAt.getTime() > now.getTime() + skewSeconds * 1000) throw trustedListFailure('trusted_list_not_yet_issued');
   if (!nextUpdateAt) return;
-  const days = (nextUpdateAt.getTime() - issuedAt.getTime()) / DAY_MILLISECONDS;
-  const isPlausible = days > 0 && days <= (profile.maxUpdateDays ?? Infinity);
   const hasEnded = usableUntil <= now && !mayHaveEnded;
-  if (!isPlausible || hasEnded) throw trustedListFailure('trusted_list_out_of_date');
+  if (nextUpdateAt <= issuedAt || hasEnded) throw trustedListFailure('trusted_list_out_of_date');
 }
 
-/** A closed list is never out of date: it says once and for all that nobody is trusted. */
+/**
+ * A closed list is never out of date: it says once and for all that nobody is trusted. A next update that is further away
+ * than the type of the list allows counts as the latest one that it does.
+ */
 function endOf(
-  { nextUpdateAt }: TrustedList,
+  { nextUpdateAt, issuedAt }: TrustedList,
   signer: Certificate,
-  { graceSeconds, skewSeconds }: TrustedListRules,
+  { graceSeconds, skewSeconds, profile }: TrustedListRules,
 ): Date {
+  if (!nextUpdateAt) return new Date(8.64e15);
   const certified = signer.notAfter.getTime() + skewSeconds * 1000;
-  const due = nextUpdateAt ? nextUpdateAt.getTime() + graceSeconds * 1000 : Infinity;
-  return new Date(nextUpdateAt ? Math.min(certified, due) : 8.64e15);
+  const latest = issuedAt.getTime() + (profile.maxUpdateDays ?? Infinity) * DAY_MILLISECONDS;
+  const due = Math.min(nextUpdateAt.getTime(), latest) + graceSeconds * 1000;
+  return new Date(Math.min(certified, due));
 }
 
 /**
