@@ -169,7 +169,9 @@ function pathInto(g: GeneratorValue, value: JsonValue): readonly Part[] {
 }
 
 function claimsAsked(g: GeneratorValue, card: Card): Pick<WireCredential, 'claims' | 'claim_sets'> {
-  const paths = Array.from({ length: g(fc.nat, 4) }, () => pathInto(g, card.claims)).filter(({ length }) => length > 0);
+  // A path begins with the name of a claim, which every query must.
+  const found = Array.from({ length: g(fc.nat, 4) }, () => pathInto(g, card.claims));
+  const paths = found.filter(([name]) => typeof name === 'string');
   const unique = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
   const claims = unique.map((path, index): WireClaim => {
     const values = happens(g, 15) ? { values: SCALARS.filter((value) => value !== null && happens(g, 60)) } : {};

@@ -52,7 +52,12 @@ describe('the proofs of a token request are spent by the statement that redeems'
   it('VCI:T10 each of those that wait for one another with proofs of their own counts an attempt; the fifth ends the offer', async () => {
     const offer = await stage.insert({}, TX_CODE);
     const wrong = () => redeem(offer, [proofOf('dpop_proof')], '000000');
-    expect(await stage.whileHeld(lockOf(offer), [wrong, wrong, wrong, wrong])).toEqual(Array(4).fill('wrong_tx_code'));
+    // Each at a replica of its own: one replica makes the attempts at an offer in turn.
+    const atReplicas = Array.from({ length: 4 }, () => {
+      const replica = stage.storeWith(stage.keys);
+      return () => replica.redeem(redemptionOf(offer, { proofs: [proofOf('dpop_proof')], txCode: '000000' }));
+    });
+    expect(await stage.whileHeld(lockOf(offer), atReplicas)).toEqual(Array(4).fill('wrong_tx_code'));
     expect(await stage.row(offer)).toMatchObject({ tx_code_attempts: 4, status: 'OFFER_CREATED' });
     expect(await wrong()).toBe('ended');
     expect(await redeem(offer, [proofOf('dpop_proof')], TX_CODE)).toBe('gone');
