@@ -14,6 +14,7 @@ import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { startKms, type Kms } from '../../testing/kms.fixture-spec';
 import { createWalletKey, keyProof } from '../../testing/wallet.fixture-spec';
 import { createKeyring, type Keyring } from '@vestibule/keys';
+import type { Publication } from '../../domain/status-list';
 import type { IssuerKey } from './issuer-key';
 
 const LIMITS = { timeoutMilliseconds: 2_000 };
@@ -68,7 +69,7 @@ describe('a signing key in an HSM or a KMS', () => {
   it('VCI:V1 VCI:V23 signs credentials that others verify, and status lists', async () => {
     const [credential = ''] = credentialsOf(await endpointWith().send());
     await expectSigned(credential.split('~', 1)[0] ?? '');
-    let [token, signedWith] = ['', ''];
+    let publication: Publication | undefined;
     const getList = statusListOver({
       clock: () => NOW,
       issuerUrl: ISSUER_URL,
@@ -79,11 +80,11 @@ describe('a signing key in an HSM or a KMS', () => {
         x5c: undefined,
         issuer: '',
         databaseAt: NOW,
-        publication: token === '' ? undefined : { version: 0, publishedAt: NOW, etag: 'etag', token, signedWith },
+        publication,
       }),
       readContent: async () => ({ version: 0, size: 1_024, entries: [], isOver: false }),
       reportLostRevocations: () => undefined,
-      publish: async (publication) => void ({ token, signedWith } = publication),
+      publish: async (made) => void (publication = made),
       reportFailure: (error) => {
         throw error;
       },
