@@ -21,8 +21,14 @@ export interface VerifiedToken {
   readonly scopes: readonly Scope[];
 }
 
-/** Verifies an access token, and that it is for who shows this client certificate; throws an error for the caller. */
-export type VerifyToken = (token: string, certificate: X509Certificate | undefined) => Promise<VerifiedToken>;
+/**
+ * Verifies an access token, and that it is for who shows the client certificate, which is read only for tokens that are bound
+ * to something; throws an error for the caller.
+ */
+export type VerifyToken = (token: string, certificate: ShownCertificate) => Promise<VerifiedToken>;
+
+/** What the caller has shown on its connection, if it is one with a certificate of the configured authority. */
+export type ShownCertificate = () => X509Certificate | undefined;
 
 /** The tolerated difference between clocks. */
 const SKEW_SECONDS = 30;
@@ -67,9 +73,10 @@ function subjectOf(payload: JWTPayload): string {
  * A token that is bound to a certificate (RFC 8705 §3.1) is for the connection with this certificate; one that is bound to
  * anything else (RFC 9449 §6) is for nobody, since what proves that is not looked at.
  */
-function requireHolder(payload: JWTPayload, certificate: X509Certificate | undefined): void {
+function requireHolder(payload: JWTPayload, findCertificate: ShownCertificate): void {
   const bound: unknown = payload['cnf'];
   if (bound === undefined) return;
+  const certificate = findCertificate();
   const shown = certificate && createHash('sha256').update(certificate.raw).digest('base64url');
   const [binding, ...others] = Object.entries(bound ?? {});
   if (shown !== undefined && others.length === 0 && binding?.[0] === 'x5t#S256' && binding[1] === shown) return;

@@ -33,7 +33,6 @@ function presentedBearer(request: FastifyRequest): string | undefined {
   return more.length === 0 && bearer !== undefined && bearer.length <= MAX_TOKEN_LENGTH ? bearer : undefined;
 }
 
-/** What the caller has shown on its connection, if it is one with a certificate of the configured authority. */
 function shownCertificate({ raw: { socket } }: FastifyRequest): X509Certificate | undefined {
   return socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
 }
@@ -80,7 +79,7 @@ export class BearerKeyGuard extends EarlyGuard {
     const scopes = scopesOfKey(bearer, keys);
     if (scopes !== undefined) return scopes;
     if (isToken && verifyToken) {
-      const token = await verifyToken(bearer, shownCertificate(request));
+      const token = await verifyToken(bearer, () => shownCertificate(request));
       noteActor('token', token.subject);
       return token.scopes;
     }

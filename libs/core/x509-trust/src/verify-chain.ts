@@ -127,12 +127,13 @@ const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
  * expired. Otherwise the sender could undo the restriction of an intermediate, by sending it along. Infinite without one.
  */
 function lowestRestricted(chain: readonly Certificate[], anchors: readonly TrustAnchor[], { purpose }: TrustScope) {
-  const restricted = anchors.filter(
-    ({ list, purposes, vcts, issuerBinding }) => !list && purposes.includes(purpose) && (vcts ?? issuerBinding),
-  );
+  const isRestricted = ({ list, purposes, vcts, issuerBinding }: TrustAnchor) =>
+    list === undefined && purposes.includes(purpose) && (vcts ?? issuerBinding) !== undefined;
   const place = chain
     .slice(1)
-    .findIndex((certificate) => restricted.some((anchor) => isSameAuthority(anchor.certificate, certificate)));
+    .findIndex((certificate) =>
+      anchors.some((anchor) => isRestricted(anchor) && isSameAuthority(anchor.certificate, certificate)),
+    );
   return place < 0 ? Infinity : place + 1;
 }
 

@@ -3,6 +3,7 @@ import { sha256, type EcJwk, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, ProcessingFailure } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
+import { tokenKey } from '../../domain/access-token';
 import type { Deferral } from '../../domain/credential-offer';
 import type { HandOver } from '../../domain/hand-over';
 import type { Completion, Grant, ReadOffer } from '../../domain/issuance';
@@ -60,7 +61,7 @@ function grantOf(options: OfferStoreOptions, offerId: string, row: GrantRow, now
     configurationId,
     status,
     claims: offer?.claims,
-    ...(offer ? { binding: { key: offer.tokenKey, isRequired } } : {}),
+    ...(offer ? { binding: { key: tokenKey(offer.preAuthorizedCode, offer.txCodeKey), isRequired } } : {}),
     thumbprint,
     granted,
     clientId: clientId ?? undefined,

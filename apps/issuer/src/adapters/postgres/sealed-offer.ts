@@ -2,7 +2,6 @@ import { parseTimedId, sha256, type Sealer } from '@vestibule/crypto';
 import { decodeBase64url, encodeBase64url, ProcessingFailure, type JsonObject } from '@vestibule/foundation';
 import type { TxCodeRequest } from '@vestibule/oid4vci';
 import type { Deferral } from '../../domain/credential-offer';
-import { tokenKey } from '../../domain/access-token';
 import type { OfferStoreOptions } from './offer-row';
 
 /** What the program knows of an open offer: sealed with it, and deleted when it ends. */
@@ -24,8 +23,6 @@ export interface OfferColumns {
 
 /** An offer whose row agrees with its session. */
 export interface OpenedOffer extends Session {
-  /** The key of its access tokens. */
-  readonly tokenKey: Uint8Array;
   /** Does it take tokens of the present form only? */
   readonly takesBoundTokens: boolean;
 }
@@ -124,7 +121,6 @@ export function openOffer(
     preAuthorizedCode,
     ...(txCode ? { txCode } : {}),
     ...(txCodeKey ? { txCodeKey } : {}),
-    tokenKey: tokenKey(preAuthorizedCode, txCodeKey),
     takesBoundTokens: record.bound === 1,
   };
 }
