@@ -66,14 +66,18 @@ function unmet(detail: string): DomainError {
   return new DomainError({ kind: 'internal', code: 'attestation_trust_missing', detail });
 }
 
+interface AttesterSettings extends Pick<WalletSettings, 'attestationTrustFile'> {
+  readonly egressDevelopmentHosts?: readonly string[] | undefined;
+}
+
 /** The attesters of the configuration; nobody without a file. Throws `attestation_trust_invalid`. */
 export async function readAttesters(
-  { attestationTrustFile: file }: Pick<WalletSettings, 'attestationTrustFile'>,
+  { attestationTrustFile: file, egressDevelopmentHosts }: AttesterSettings,
   logger: Pick<Logger, 'warn'>,
   follow: FollowAttesterLists,
 ): Promise<AttesterTrust> {
   if (file === undefined) return { wallets: undefined, keys: undefined, walletStatus: undefined, keyStatus: undefined };
-  return readAttesterTrust(file, logger, follow);
+  return readAttesterTrust(file, logger, follow, egressDevelopmentHosts);
 }
 
 /** What the file of an identifier says, else its profile, else the configuration. */

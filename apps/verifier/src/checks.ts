@@ -55,6 +55,7 @@ const trust: Check<Values> = {
       files: trackFiles(),
       logger,
       skewSeconds: SKEW_SECONDS,
+      developmentHosts: configuration.egressDevelopmentHosts,
     });
     const now = clock();
     const found: Finding[] = chains.anchors.flatMap(({ certificate: { notAfter, subjectText } }) =>

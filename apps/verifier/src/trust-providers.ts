@@ -23,6 +23,7 @@ export async function keys(
     folder: configuration.accessCertificatesFolder,
     allowSelfSigned: configuration.allowSelfSigned,
     trustFile: configuration.trustFile,
+    developmentHosts: configuration.egressDevelopmentHosts,
     registrationFile: configuration.registrationFile,
     relyingPartiesFile: configuration.relyingPartiesFile,
     reloadSeconds: configuration.reloadSeconds,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isUriReference, urlFault } from '@vestibule/foundation';
+import { isUriReference, ProcessingFailure, urlFault, type Fault } from '@vestibule/foundation';
 import { egressFailure } from './failures';
 import { isPublicAddress } from './public-address';
 
@@ -51,6 +51,19 @@ function requirePublicHost(hostname: string): void {
   if (!isPublic) throw egressFailure('egress_refused_address');
 }
 
+/** An address in the configuration, and where it stands there. */
+interface ConfiguredAddress {
+  readonly path: string;
+  readonly url: string;
+}
+
+const ADDRESS_FAULTS: Readonly<Record<string, string>> = {
+  egress_refused_url:
+    'must be an https URL without user information (http is only for hosts in EGRESS_DEVELOPMENT_HOSTS): it would never be loaded',
+  egress_refused_address:
+    'must be on a public host (others are only for development, in EGRESS_DEVELOPMENT_HOSTS): it would never be loaded',
+};
+
 /** `host:port` as the URL parser writes it, including the scheme's default port. */
 function hostAndPort(url: URL): string {
   return `${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}`;
@@ -82,4 +95,18 @@ export function createTargetParser(developmentHosts: readonly string[]): ParseTa
     if (!isDevelopment) requirePublicHost(url.hostname);
     return { url, isDevelopment };
   };
+}
+
+/** What is wrong with addresses in the configuration: {@link createTargetParser} would refuse them whenever they are requested. */
+export function addressFaults(addresses: readonly ConfiguredAddress[], developmentHosts: readonly string[]): Fault[] {
+  const parse = createTargetParser(developmentHosts);
+  return addresses.flatMap(({ path, url }) => {
+    try {
+      parse(url);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ProcessingFailure)) throw error;
+      return { path, message: ADDRESS_FAULTS[error.code] ?? error.detail };
+    }
+  });
 }

@@ -1,4 +1,5 @@
 export { createEgress, type Egress, type EgressOptions, type EgressResponse, type GetOptions } from './egress';
+export { addressFaults } from './egress-url';
 export { EGRESS_FAILURES, RedirectedFailure, type EgressFailureCode } from './failures';
 export * from './followed-documents';
 export { createFollowedLists } from './followed-lists';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import { judge } from '@vestibule/contracts';
+import { addressFaults } from '@vestibule/egress';
 import { curveOf, ECDSA_ALGORITHMS, importPublicJwkByJose, parseSigningJwk } from '@vestibule/crypto';
 import {
   DomainError,
@@ -204,12 +205,13 @@ async function trustIn(
  * attestations with `x5c` and `keys` (public JWKs) for those without. A chain never includes its anchor.
  * Throws `attestation_trust_invalid` with every fault. `logger` receives warnings about certificates that are
  * restricted to other purposes, if the file only has them reported. The authorities on `lists` count for both parts; these
- * are followed by `follow` from then on.
+ * are followed by `follow` from then on, and may be at http and private addresses on `developmentHosts` only.
  */
 export async function readAttesterTrust(
   file: string,
   logger: Reporting,
   follow: FollowAttesterLists,
+  developmentHosts: readonly string[] = [],
 ): Promise<AttesterTrust> {
   const bytes = readBytes(file);
   const content = parseJsonBytes(bytes);
@@ -224,6 +226,8 @@ export async function readAttesterTrust(
     extendedKeyUsage,
     reportUsage: reportTo(logger),
   };
+  const addresses = value.lists.map(({ url }, index) => ({ path: `lists[${index}].url`, url }));
+  faults.push(...addressFaults(addresses, developmentHosts));
   const settings = readLists(file, value.lists, readBytes, faults);
   if (faults.length > 0) throw invalid(file, faults);
   const lists = settings.length === 0 ? undefined : follow(settings);

@@ -152,6 +152,8 @@ describe('18.8 lists of wallet providers', () => {
     ['has signers that exist', { signers: ['none.pem'] }, 'lists[0].signers'],
     ['is not of those who issue', { type: WALLETS.replace('Wallet', 'PID') }, 'lists[0].type'],
     ['says what unknown services are for', { type: 'urn:x' }, 'lists[0].type'],
+    ['is not at an address that is never requested', { url: 'http://lists.example/wallets.jwt' }, 'lists[0].url'],
+    ['is not on a private host', { url: 'https://10.0.0.1/wallets.jwt' }, 'lists[0].url'],
     ['has a name for metrics', { id: 'A b' }, 'lists[0].id'],
   ])('each %s', async (_, more, place) => {
     const fault = await open({ lists: [{ ...LIST, ...more }] }).catch((error: unknown) => error as DomainError);

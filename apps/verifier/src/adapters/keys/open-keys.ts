@@ -15,6 +15,8 @@ import { readTrustFile } from './trust-file';
 
 export interface KeysOptions extends AccessCertificateFiles {
   readonly trustFile: string;
+  /** Hosts whose documents may be at http and private addresses. */
+  readonly developmentHosts?: readonly string[] | undefined;
   readonly registrationFile?: string | undefined;
   readonly relyingPartiesFile?: string | undefined;
   /** How often the files are checked for changes. */
@@ -106,12 +108,12 @@ async function checkParties(parties: readonly ConfiguredParty[]): Promise<void> 
  * of the files until it is closed. Throws configuration faults, `signer_unavailable` and `signature_invalid`.
  */
 export async function openKeys(options: KeysOptions): Promise<Keys> {
-  const { trustFile, reloadSeconds, skewSeconds, clock, logger, lists, ...pems } = options;
+  const { trustFile, developmentHosts, reloadSeconds, skewSeconds, clock, logger, lists, ...pems } = options;
   const status = createReloadStatus(lists.metrics);
   const follow = { logger, status };
   const trust = createReloading({
     what: 'trust',
-    load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds }),
+    load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds, developmentHosts }),
     ...follow,
   });
   const listed = createListedTrust(trust.current, { ...lists, clock, logger, skewSeconds });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
 import { judge } from '@vestibule/contracts';
+import { addressFaults } from '@vestibule/egress';
 import { documentAddress, readConfigurationFile, TRUSTED_LIST_MEMBERS, type Logger } from '@vestibule/process';
 import { issuerMetadataUrl, type TypeDocument } from '@vestibule/sd-jwt-vc';
 import {
@@ -16,7 +17,7 @@ import {
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
 import type { HostedDocument } from '../lists/hosted-documents';
-import { listItem, readListSetting, type ListSetting } from '../lists/list-settings';
+import { listItem, readListSettings } from '../lists/list-settings';
 import type { TrustWithLists } from '../lists/listed-trust';
 import { readSubtypes, type Subtypes } from './read-subtypes';
 import type { FileReader } from '@vestibule/keys';
@@ -109,6 +110,8 @@ export interface TrustFileReading {
   readonly logger: TrustLogger;
   /** The tolerated clock skew for the validity of certificates. */
   readonly skewSeconds: number;
+  /** Hosts whose documents may be at http and private addresses. */
+  readonly developmentHosts?: readonly string[] | undefined;
 }
 
 const MEMBERS = [
@@ -176,16 +179,13 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
   return anchors;
 }
 
-function readLists(file: string, items: TrustFile['lists'], files: FileReader): ListSetting[] {
-  const faults: Fault[] = [];
-  const settings = items.flatMap((item, index) => {
-    const { vcts, issuerBinding: binding } = item;
-    const read = readListSetting(item, { vcts, issuerBinding: binding }, { trustFile: file, files });
-    const isRepeated = items.findIndex(({ id }) => id === item.id) < index;
-    const wrong = [...read.faults, ...(isRepeated ? [{ path: 'id', message: 'must be unique' }] : [])];
-    faults.push(...wrong.map(({ path: place, message }) => ({ path: `lists[${index}].${place}`, message })));
-    return read.setting ?? [];
-  });
+/** Also refuses addresses that would never be requested. */
+function readLists(file: string, { lists, typeMetadata }: TrustFile, reading: TrustFileReading) {
+  const { files, developmentHosts = [] } = reading;
+  const listed = lists.map(({ url }, index) => ({ path: `lists[${index}].url`, url }));
+  const hosted = hostedIn(typeMetadata).map(({ url, place }) => ({ path: `${place}.url`, url }));
+  const faults = addressFaults([...listed, ...hosted], developmentHosts);
+  const settings = readListSettings(lists, { trustFile: file, files }, faults);
   if (faults.length > 0) throw invalid(file, faults);
   return settings;
 }
@@ -280,13 +280,14 @@ const reportTo =
  * Throws `trust_file_invalid` with every fault; a faulty certificate is reported in the fault of its anchor. `logger`
  * receives warnings about deprecated names, the effect of `none`, and certificates that are only reported.
  */
-export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): TrustWithLists {
+export function readTrustFile(file: string, reading: TrustFileReading): TrustWithLists {
+  const { files, logger, skewSeconds } = reading;
   const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
   const { policy, issuerBinding: binding, anchors = [], extendedKeyUsage, metadataIssuers, legacyTypes } = value;
   const subtypesWith = subtypesOf(file, value, readTypeDocuments(file, value.typeMetadata, files), logger);
   const ownAnchors = readAnchors(file, anchors, files);
-  const settings = readLists(file, value.lists, files);
+  const settings = readLists(file, value, reading);
   const reportUsage = reportTo(logger);
   const withLists: TrustWithLists['withLists'] = (listed, lists, fetched) => {
     const { subtypes, typeDocuments } = subtypesWith(fetched);

@@ -96,6 +96,7 @@ describe('18.7 Type Metadata on a host', () => {
     ['no hash', { url: URL }],
     ['a hash of another kind', { url: URL, integrity: 'md5-AAAA' }],
     ['no URL', { integrity: hosted.integrity }],
+    ['an address that is never requested', { ...hosted, url: 'http://types.example/pid-de.json' }],
     ['another scheme', { ...hosted, url: 'file:///etc/types.json' }],
   ])('is refused with %s', (_, entry) => {
     const fault = faultOf(() => read([entry]));

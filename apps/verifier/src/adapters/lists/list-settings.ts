@@ -16,12 +16,14 @@ import type { FileReader } from '@vestibule/keys';
 export const listItem = <Rest extends z.core.$ZodLooseShape>(rest: Rest) =>
   trustedListEntry(['credential', 'status'], { type: listedUri, ...rest });
 
-export interface ListItem extends ListDescription {
+interface ListItem extends ListDescription {
   readonly id: string;
   readonly url: string;
   readonly signers: readonly string[];
   readonly operator?: string | undefined;
 }
+
+type UsedList = ListItem & Omit<ListUse, 'id'>;
 
 /** A list that is followed, and what it is used for. */
 export interface ListSetting extends ConfiguredList {
@@ -46,11 +48,16 @@ function vctsFault(profile: ListProfile, vcts: readonly string[] | undefined): F
   return { path: 'vcts', message: issues ? 'is required' : 'must be absent: nobody on this list issues credentials' };
 }
 
+interface ListsFile {
+  readonly trustFile: string;
+  readonly files: FileReader;
+}
+
 /** The list that an entry describes, or everything that is wrong with it. */
-export function readListSetting(
+function readListSetting(
   item: ListItem,
   use: Omit<ListUse, 'id'>,
-  { trustFile, files }: { readonly trustFile: string; readonly files: FileReader },
+  { trustFile, files }: ListsFile,
 ): { readonly setting?: ListSetting; readonly faults: readonly Fault[] } {
   const { id, url, type, operator } = item;
   const profile = profileOfDescription(item, ['credential', 'access']);
@@ -66,4 +73,16 @@ export function readListSetting(
     if (!(error instanceof DomainError)) throw error;
     return { faults: [{ path: 'signers', message: `cannot be used: ${error.detail}` }] };
   }
+}
+
+/** The lists that the entries describe; `faults` receives everything that is wrong with them. */
+export function readListSettings(items: readonly UsedList[], from: ListsFile, faults: Fault[]): readonly ListSetting[] {
+  return items.flatMap((item, index) => {
+    const { vcts, issuerBinding } = item;
+    const read = readListSetting(item, { vcts, issuerBinding }, from);
+    const isRepeated = items.findIndex(({ id }) => id === item.id) < index;
+    const wrong = [...read.faults, ...(isRepeated ? [{ path: 'id', message: 'must be unique' }] : [])];
+    faults.push(...wrong.map(({ path: place, message }) => ({ path: `lists[${index}].${place}`, message })));
+    return read.setting ?? [];
+  });
 }

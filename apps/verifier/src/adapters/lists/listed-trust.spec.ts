@@ -272,6 +272,8 @@ describe('an entry of lists in the trust file', () => {
   it.each<[string, object, string]>([
     ['has a name for metrics', { id: 'Über' }, 'lists[0].id'],
     ['has a URL', { url: 'lists.example' }, 'lists[0].url'],
+    ['is not at an address that is never requested', { url: 'http://lists.example/pid.jwt' }, 'lists[0].url'],
+    ['is not on a private host', { url: 'https://lists.internal/pid.jwt' }, 'lists[0].url'],
     ['has a signer', { signers: [] }, 'lists[0].signers'],
     ['has signers that exist', { signers: ['none.pem'] }, 'lists[0].signers'],
     ['has types of credentials', { vcts: undefined }, 'lists[0].vcts'],
