@@ -34,6 +34,14 @@ describe('18.5 the registration of a request', () => {
     expect(chooseRegistration(several({ byDefault: age }), undefined, PROPER).registration).toBe(age);
   });
 
+  it('is the first in the file of several with the same name of the registrar, as while a certificate is renewed', () => {
+    const renewed = registration({ id: 'age-2', intendedUseId: 'urn:registrar:use:2' });
+    for (const [first, second] of [[renewed, age] as const, [age, renewed] as const]) {
+      const chosen = chooseRegistration(several({ all: [login, first, second] }), 'urn:registrar:use:2', PROPER);
+      expect(chosen.registration).toBe(first);
+    }
+  });
+
   it('is a fault that lists the names where it is unknown, or where several have no default', () => {
     for (const named of ['kyc', undefined]) {
       const { registration: chosen, faults } = chooseRegistration(several(), named, PROPER);
