@@ -91,6 +91,8 @@ describe('deferred issuance to a wallet of a third party', () => {
     const offer = await offerLater();
     const deferred = await promised(offer);
     expect((await end(offer)).status).toBe(status);
+    const ended = await view(offer);
+    expect([ended['status'], ended['deferral']]).toEqual(['FAILED', undefined]);
     await expect(deferred.collect()).rejects.toMatchObject(refusal('credential_request_denied'));
     expect(await statusesOf(offer)).toEqual(['OFFER_CREATED', 'FAILED']);
     const [, failed] = await stage.callbacksOf(offer.offerId, 2);

@@ -95,7 +95,7 @@ export const credentialOfferView = z
     deferral: z
       .enum(['waiting', 'ready'])
       .optional()
-      .describe('For an offer with deferred: true: whether its claims are still missing'),
+      .describe('Whether the claims of an offer with deferred: true are still missing; absent if it ended without'),
     validity_shortened_to: instant
       .optional()
       .describe(

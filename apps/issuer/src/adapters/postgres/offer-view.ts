@@ -23,6 +23,12 @@ export interface ViewRow {
   readonly accepted_at: Date | null;
 }
 
+/** An offer that has ended waits for no claims, and its status says how it ended. */
+function deferralView({ deferral, status }: ViewRow): Pick<OfferView, 'deferral'> {
+  const isOver = deferral === 'waiting' && status !== 'OFFER_CREATED';
+  return deferral && !isOver ? { deferral } : {};
+}
+
 function notificationView({ notification_event: event, notified_at: at }: ViewRow): Pick<OfferView, 'notification'> {
   return event && at ? { notification: { event, received_at: at.toISOString() } } : {};
 }
@@ -48,7 +54,7 @@ export function storedOffer(offerId: string, row: ViewRow): StoredOffer {
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
     ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
-    ...(row.deferral ? { deferral: row.deferral } : {}),
+    ...deferralView(row),
     ...deliveryView(row),
     ...notificationView(row),
   };

@@ -450,7 +450,7 @@ export interface components {
             /** Format: date-time */
             finished_at?: string;
             /**
-             * @description For an offer with deferred: true: whether its claims are still missing
+             * @description Whether the claims of an offer with deferred: true are still missing; absent if it ended without
              * @enum {string}
              */
             deferral?: "waiting" | "ready";
