@@ -29,6 +29,7 @@ import { refuseUnreadInput } from './http/json-api';
 import { createListener } from './http/listener';
 import { serveApiDocuments } from './http/openapi';
 import { holdPositions, rewriteBy } from './http/positions';
+import { OtherListener } from './http/other-listener';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { endConnectionsOf, Retirement } from './http/retirement';
 import { RoutedErrorFilter } from './http/routed-error.filter';
@@ -107,17 +108,35 @@ function showManagementCertificate({ cert }: MutualTls, metrics: Metrics): void 
   metrics.gauge('management_certificate_expiry_timestamp_seconds', 'End of validity in seconds since 1970', () => end);
 }
 
+type Settings = GatewayOptions['configuration'];
+
+/** Told at an address that the other listener serves. */
+const FOR_WALLETS = 'this is for wallets, on the public listener, below BASE_URL';
+const FOR_BACKENDS = 'this is for backends, on the management listener';
+
+/** What addresses of wallets begin with. */
+const walletPathsOf = ({ configuration: { baseUrl, issuerUrl = baseUrl } }: GatewayOptions): readonly string[] =>
+  [baseUrl, issuerUrl].map(pathOf);
+
+const vcApiTenantOf = ({ vcApiKeyDigest: digest }: Settings) =>
+  digest === undefined ? undefined : { apiKeyDigest: digest };
+
+function managementRoutes(configuration: Settings): RouteTable {
+  const content = ContentModule.onManagement(vcApiTenantOf(configuration));
+  return new RouteTable([...BACKEND_CONTROLLERS, ...content, ...operationsControllers(configuration)]);
+}
+
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
   const { configuration, logger, metrics, ask, retirement = new Retirement() } = options;
-  const { vcApiKeyDigest } = configuration;
-  const vcApiTenant = vcApiKeyDigest === undefined ? undefined : { apiKeyDigest: vcApiKeyDigest };
+  const vcApiTenant = vcApiTenantOf(configuration);
   const content = ContentModule.onManagement(vcApiTenant);
   const operations = operationsControllers(configuration);
-  const table = new RouteTable([...BACKEND_CONTROLLERS, ...content, ...operations]);
+  const table = managementRoutes(configuration);
   const prefixes = { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' };
   const addresses = new Addresses(table.all, prefixes);
-  const errors = new ProblemDetailsFilter(logger, table);
+  const other = new OtherListener(publicRoutes({ servesContent: false }).all, walletPathsOf(options), FOR_WALLETS);
+  const errors = new ProblemDetailsFilter(logger, table, other);
   const tls = managementTls(configuration);
   if (tls) showManagementCertificate(tls, metrics);
   const { clock = () => new Date() } = options;
@@ -144,7 +163,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   if (!callers.some((guard) => guard instanceof BearerKeyGuard)) refuseForeignPages(instance);
   parseBodies(instance, table);
   const rooms = [
-    HttpModule.register({ ask, logger, table, retirement }),
+    HttpModule.register({ ask, logger, table, other, retirement }),
     BackendModule,
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content, vcApiTenant }),
     OperationsModule.register({ metrics, controllers: operations, apis: describedApis() }),
@@ -214,8 +233,9 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   // An address for backends that is not served here is still answered in their format.
   const possible = publicRoutes({ servesContent: true });
   const addresses = publicAddresses(options, possible);
-  const forWallets = new OAuthErrorFilter(logger, table);
-  const formats = [forWallets, new ProblemDetailsFilter(logger, table)];
+  const other = new OtherListener(managementRoutes(configuration).all, walletPathsOf(options), FOR_BACKENDS);
+  const forWallets = new OAuthErrorFilter(logger, table, other);
+  const formats = [forWallets, new ProblemDetailsFilter(logger, table, other)];
   const errors = new RoutedErrorFilter({ table: possible, addresses, formats, otherwise: forWallets });
   const adapter = createListener({
     name: 'public',
@@ -234,7 +254,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   await limitRates(instance, configuration.rateLimitPerMinute);
   const content = ContentModule.onPublic(configuration.servesContent);
   const rooms = [
-    HttpModule.register({ ask, logger, table, retirement }),
+    HttpModule.register({ ask, logger, table, other, retirement }),
     WalletModule.register({ securityText: securityText(options), handOvers: handOversOf(options) }),
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content }),
   ];

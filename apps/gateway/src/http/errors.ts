@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError, type ErrorKind, type ErrorCode } from '@vestibule/foundation';
+import type { OtherListener } from './other-listener';
 
 type Refusal = readonly [kind: ErrorKind, code: ErrorCode, detail: string];
 
@@ -50,9 +51,10 @@ export function noSuchRoute(): DomainError {
   return noRouteAt('');
 }
 
-/** The same about an address, as it was sent: no route ends with a slash. */
-export function noRouteAt(address: string): DomainError {
+/** The same about an address, as it was sent: the other listener may have it, and no route ends with a slash. */
+export function noRouteAt(address: string, other?: OtherListener): DomainError {
   const [kind, code, detail] = NO_ROUTE;
-  const slash = /^[^?]*[^?/]\/(?:\?|$)/.test(address) ? ': try it without the slash at its end' : '';
-  return new DomainError({ kind, code, detail: `${detail}${slash}` });
+  const slash = /^[^?]*[^?/]\/(?:\?|$)/.test(address) ? 'try it without the slash at its end' : undefined;
+  const hint = other?.hintFor(address) ?? slash;
+  return new DomainError({ kind, code, detail: hint === undefined ? detail : `${detail}: ${hint}` });
 }

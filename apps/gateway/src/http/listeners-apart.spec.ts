@@ -75,6 +75,7 @@ describe('the two listeners', () => {
     const { status, json } = await gateway.toPublic(path, sent(method, path));
     expect(status).toBe(404);
     expect(json['error']).toBe('invalid_request');
+    if (path !== '/openapi.json') expect(json['error_description']).toMatch(/on the management listener$/);
   });
 
   it.each(WALLET)('C:4.5 %s %s exists on the public listener only', async (method, path) => {
@@ -82,7 +83,17 @@ describe('the two listeners', () => {
     expect((await gateway.toPublic(path, sent(method, path))).status).toBe(503);
     const { status, json } = await gateway.toManagement(path, sent(method, path));
     expect([status, json['code']]).toEqual([404, 'route_not_found']);
+    expect(json['detail']).toMatch(/on the public listener, below BASE_URL$/);
   });
+
+  it.each(['/nothing', '/oidc4vci', '/offer', '/oidc4vp/a/b/c'])(
+    'say nothing of the other one at %s, which it does not serve either',
+    async (path) => {
+      expect((await gateway.toManagement(path)).json['detail']).toBe('this listener has no such path');
+      const { json } = await gateway.toPublic(path, { method: 'POST' });
+      expect(json['error_description']).toBe('this listener has no such path');
+    },
+  );
 
   it.each(['/oidc4vp/', '/offers/abc/?wait=1', '/callbacks/test/'])(
     'says of %s that the slash at its end is in the way, and of other paths nothing of the kind',
@@ -248,6 +259,13 @@ describe('below paths', () => {
     ['GET', '/.well-known/openid-credential-issuer/wallets'],
   ])('VCI:U3 %s %s is not', async (method, path) => {
     expect((await tenant.toPublic(path, sent(method, path))).status).toBe(404);
+  });
+
+  it('who takes one listener for the other is told so below a path, too', async () => {
+    const backend = await tenant.toPublic('/wallets/oidc4vp', jsonPost({}));
+    expect(backend.json['error_description']).toMatch(/on the management listener$/);
+    const wallet = await tenant.toManagement('/issuer/one/oidc4vci/token', formPost('a=b'));
+    expect(wallet.json['detail']).toMatch(/on the public listener, below BASE_URL$/);
   });
 
   it('VCI:N7 405 holds there too, and the content API speaks problem details', async () => {

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowedMethods } from './allowed-methods';
 import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
 import { asDomainError, noRouteAt } from './errors';
+import { OTHER_LISTENER, OtherListener } from './other-listener';
 import { problemAnswer } from './problem';
 import { filterOf, ROUTES, type RouteTable } from './routes';
 
@@ -24,6 +25,7 @@ export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(ROUTES) table: RouteTable,
+    @Inject(OTHER_LISTENER) private readonly other: OtherListener,
   ) {
     this.#allowed = new AllowedMethods(table.all.filter((route) => filterOf(route) === ProblemDetailsFilter));
   }
@@ -42,7 +44,7 @@ export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
     if (known.kind === 'internal') this.logger.error('a request failed', { error });
     const isUnrouted = known.code === 'route_not_found';
     const allowed = isUnrouted ? this.#allowed.insteadOf(request.method, request.url) : undefined;
-    const unrouted = isUnrouted ? noRouteAt(request.originalUrl) : known;
+    const unrouted = isUnrouted ? noRouteAt(request.originalUrl, this.other) : known;
     const told = allowed ? wrongMethod(request.method, allowed) : unrouted;
     const { headers, ...answer } = problemAnswer(told, currentRequestId() ?? 'none');
     sendError(reply, { ...answer, headers: { ...headers, ...(allowed ? { allow: allowed.join(', ') } : {}) } });

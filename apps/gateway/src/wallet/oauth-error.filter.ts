@@ -4,8 +4,9 @@ import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowedMethods } from '../http/allowed-methods';
 import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from '../http/error-answer';
-import { asDomainError } from '../http/errors';
+import { asDomainError, noRouteAt } from '../http/errors';
 import { headerValues } from '../http/header-values';
+import { OTHER_LISTENER, OtherListener } from '../http/other-listener';
 import { declared, filterOf, ROUTES, type RouteTable } from '../http/routes';
 import { oauthAnswer } from './oauth-answer';
 import { OAuthEndpoint, type OAuthTraits } from './oauth-endpoint';
@@ -24,6 +25,7 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(ROUTES) table: RouteTable,
+    @Inject(OTHER_LISTENER) private readonly other: OtherListener,
   ) {
     const routes = table.all.filter((route) => filterOf(route) === OAuthErrorFilter);
     this.#allowed = new AllowedMethods(routes, ['OPTIONS']);
@@ -47,9 +49,10 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
     if (allowed) {
       return sendError(reply, { status: 405, headers: { allow: allowed.join(', ') }, body: METHOD_NOT_ALLOWED });
     }
+    const told = isUnrouted ? noRouteAt(request.originalUrl, this.other) : known;
     const [authorization] = headerValues(request, 'authorization');
     // By the route that was found, whose address may be spelled in many ways: `/oidc4vci/tok%65n` is the token
     // endpoint.
-    sendError(reply, oauthAnswer(known, { traits: this.#traits(request) ?? {}, authorization }));
+    sendError(reply, oauthAnswer(told, { traits: this.#traits(request) ?? {}, authorization }));
   }
 }
