@@ -52,6 +52,43 @@ describe('18.5 the registration of a body', () => {
   });
 });
 
+describe('a claim that is named by JSONPath', () => {
+  const place = (index: number) => `dcql_query.credentials[0].claims[${index}].path[0]`;
+
+  it('is refused with the path that was meant, beside other faults', () => {
+    const claims = [
+      { path: ['$.address.locality'] },
+      { path: ["$['given_name']"] },
+      { path: ['$[0]', 'x'] },
+      { path: [0] },
+    ];
+    const faults = faultsOf(asking({ claims }));
+    expect(faults.map(({ path }) => path).sort()).toEqual([place(0), place(1), place(2), place(3)]);
+    const messages = new Map(faults.map(({ path, message }) => [path, message]));
+    expect(messages.get(place(0))).toMatch(/: write \["address", "locality"\]$/);
+    expect(messages.get(place(1))).toMatch(/^is JSONPath.* such as \["address", "locality"\]$/);
+  });
+
+  it('is no other name, however strange: a claim may be called so', () => {
+    const names = ['$', '$x', 'a.b', 'https://claims.example/$.x', "['x']", '', '$ref'];
+    expect(() => parse(asking({ claims: names.map((name) => ({ path: [name] })) }))).not.toThrow();
+    expect(() => parse(asking({ claims: [{ path: ['x', '$.y'] }] }))).not.toThrow();
+  });
+
+  it.each([
+    undefined,
+    null,
+    'x',
+    [],
+    {},
+    { credentials: 'x' },
+    { credentials: [null, { claims: 1 }, { claims: [null] }] },
+  ])('is not looked for in a query that is %j', (query) => {
+    const faults = faultsOf(body({ dcql_query: query as never }));
+    expect(faults.filter(({ message }) => message.includes('JSONPath'))).toEqual([]);
+  });
+});
+
 describe('a body in order', () => {
   it('may be the one that docs/payments.md prints', () => {
     const [sample = ''] = printedJson('payments.md');

@@ -7,6 +7,7 @@ import {
   type Hints,
 } from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
+import { jsonPathFaults } from './json-path-faults';
 import { chooseRegistration, NO_REGISTRATIONS, type Registrations } from './registration';
 import { registrationsOf, relyingPartyFaults, type RelyingParties } from './relying-party';
 import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
@@ -127,6 +128,7 @@ export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBo
   const faults = [
     ...judged.faults.filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),
+    ...jsonPathFaults(body),
     ...transaction.faults,
     ...relyingPartyFaults(rules.relyingParties, party),
     ...use.faults,
