@@ -161,7 +161,7 @@ const ROWS: readonly Row[] = [
     'a head without end',
     overTcp((socket) => void socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(99_999)}`)),
     DELAY_SECONDS,
-    'network_error',
+    'answer_too_large',
   ],
   ['bytes that are no HTTP', overTcp((socket) => void socket.end('SSH-2.0-x\r\n')), DELAY_SECONDS, 'network_error'],
   ['a connection that breaks', overHttp((request) => void request.socket.destroy()), DELAY_SECONDS, 'network_error'],

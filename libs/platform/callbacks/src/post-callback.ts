@@ -1,6 +1,7 @@
 import { type Clock } from '@vestibule/foundation';
 import { traced } from '@vestibule/process';
-import { Pool } from 'undici';
+import { Pool, type buildConnector } from 'undici';
+import { createAllowance, type Allowance } from './answer-allowance';
 import type { CallbackTarget } from './callback-target';
 import { type DeliveryLimits, parseRetryAfter } from './delivery-policy';
 import { createReceiverConnector } from './receiver-connector';
@@ -33,8 +34,10 @@ export interface Poster {
 const GONE = 410;
 /** Request Timeout, Too Early, Too Many Requests: the receiver asks for another attempt. */
 const TRY_AGAIN = [408, 425, 429];
-/** Failures of connections through a proxy. */
-const PROXIED: Readonly<Record<string, string>> = {
+/** Failures that have a name of their own: of connections through a proxy, and of answers without an end. */
+const NAMED: Readonly<Record<string, string>> = {
+  answer_too_large: 'answer_too_large',
+  UND_ERR_HEADERS_OVERFLOW: 'answer_too_large',
   egress_proxy: 'proxy_error',
   egress_proxy_login: 'proxy_login_refused',
   egress_proxy_refused: 'proxy_refused',
@@ -48,8 +51,8 @@ function networkResult(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return 'timeout';
   if (typeof code !== 'string') return 'network_error';
-  const proxied = PROXIED[code];
-  if (proxied !== undefined) return proxied;
+  const named = NAMED[code];
+  if (named !== undefined) return named;
   if (code.includes('TIMEOUT') || code === 'ETIMEDOUT') return 'timeout';
   if (code === 'ECONNREFUSED') return 'connection_refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_resolved';
@@ -102,6 +105,11 @@ function createConnections(open: () => Pool): Connections {
   };
 }
 
+const limited =
+  (connect: buildConnector.connector, allowance: Allowance): buildConnector.connector =>
+  (target, callback) =>
+    connect(target, (error, socket) => (error ? callback(error, null) : callback(null, allowance.limit(socket))));
+
 /**
  * Posts events unchanged to one origin, over persistent connections; follows no redirects and evaluates only the
  * status.
@@ -109,7 +117,8 @@ function createConnections(open: () => Pool): Connections {
 export function createPoster({ target, origin, limits, clock }: PosterOptions): Poster {
   const own = new URL(target.url);
   const receiver = origin ?? own.origin;
-  const connect = createReceiverConnector(target, receiver, limits.timeoutMilliseconds);
+  const allowance = createAllowance(limits);
+  const connect = limited(createReceiverConnector(target, receiver, limits.timeoutMilliseconds), allowance);
   const open = () =>
     new Pool(receiver, {
       connections: limits.concurrency,
@@ -144,6 +153,7 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
   /** `AbortSignal.timeout` would leave a timer and a weak reference behind for each callback, until its time is over. */
   const sendInTime = async (posting: Posting): Promise<Attempt> => {
     const pool = connections.current();
+    allowance.grant();
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limits.timeoutMilliseconds);
     try {
