@@ -6,7 +6,7 @@ export const OTHER_LISTENER = Symbol('the other listener');
 
 /**
  * What the other listener serves and this one does not, for callers who have taken one for the other. The hint names no
- * address: strangers reach the public listener.
+ * address: anyone reaches the public listener.
  */
 export class OtherListener {
   readonly #patterns: readonly RegExp[];

@@ -2,7 +2,7 @@ import { isJsonObject, type Fault, type JsonObject, type JsonValue } from '@vest
 
 /** `$.given_name`, `$['given_name']`: the language of the Presentation Exchange that DCQL has replaced. */
 const JSON_PATH = /^\$[.[]/;
-/** One whose names can be told with certainty. */
+/** One that has nothing but names. */
 const PLAIN = /^\$(?:\.[A-Za-z_][A-Za-z0-9_-]{0,63}){1,8}$/;
 
 const elementsOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
