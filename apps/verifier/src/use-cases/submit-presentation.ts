@@ -106,22 +106,29 @@ function requireStillAwaited({ awaitedMilliseconds, stopwatch }: SubmitPresentat
 /** The maximum size of a callback's body, so that receivers can rely on a bound. */
 export const MAX_CALLBACK_BYTES = 1_048_576;
 
+/** An outcome, and what the backend is told about it. */
+interface ToldOutcome {
+  readonly outcome: PresentationOutcome;
+  readonly event: PresentedCredentialsEvent;
+}
+
 /** The outcome, if its event is small enough to deliver; determined before anything is committed. */
 function deliverable(
   { eventOf }: SubmitPresentationDeps,
   request: PendingRequest,
   outcome: PresentationOutcome,
   checks: CheckLog,
-): PresentationOutcome {
-  const bytes = Buffer.byteLength(JSON.stringify(eventOf(request, outcome)), 'utf8');
-  if (bytes <= MAX_CALLBACK_BYTES) return outcome;
+): ToldOutcome {
+  const event = eventOf(request, outcome);
+  if (Buffer.byteLength(JSON.stringify(event), 'utf8') <= MAX_CALLBACK_BYTES) return { outcome, event };
   try {
     return checks.run({ check: 'callback', section: 'the bound on callbacks' }, () => {
       const remedy = 'request fewer claims, or set SURPLUS_CLAIMS=drop';
       throw new ProcessingFailure('callback_too_large', 'the event is larger than 1 MiB', undefined, remedy);
     });
   } catch (error) {
-    return failed(error, true);
+    const tooLarge = failed(error, true);
+    return { outcome: tooLarge, event: eventOf(request, tooLarge) };
   }
 }
 
@@ -143,14 +150,14 @@ export function submitPresentation(deps: SubmitPresentationDeps) {
     const checks = createCheckLog(deps.stopwatch);
     const millisecondsLeft = JUDGEMENT_MILLISECONDS - (deps.stopwatch() - started);
     const judged = await deps.judge({ request, form, checks, now, millisecondsLeft });
-    const outcome = deliverable(deps, request, withCode(judged, deps.random), checks);
+    const { outcome, event } = deliverable(deps, request, withCode(judged, deps.random), checks);
     const answer = answerTo(request, outcome);
     const failure = refusal(outcome);
     requireStillAwaited(deps, started);
     const first = await deps.requests.finish({
       state: request.state,
       status: outcome.status,
-      event: deps.eventOf(request, outcome),
+      event,
       checks: checks.entries,
       finishedAt: now,
       receiver: request.receiver,

@@ -46,7 +46,8 @@ function issuerPart(presentation: string): string {
 /** One credential must not count as two (`multiple`); under two ids it is allowed. */
 function requireDifferent(received: ReadonlyMap<string, readonly string[]>): void {
   for (const texts of received.values()) {
-    if (new Set(texts.map(issuerPart)).size < texts.length) throw presentationFailure('presentation_repeated');
+    if (texts.length > 1 && new Set(texts.map(issuerPart)).size < texts.length)
+      throw presentationFailure('presentation_repeated');
   }
 }
 

@@ -46,6 +46,7 @@ const FIRST_LETTER = 'A'.charCodeAt(0);
 const LETTERS: ReadonlyMap<string, string> = new Map(
   CHECKS.map(([check], index) => [check, String.fromCharCode(FIRST_LETTER + index)]),
 );
+const RULES: ReadonlyMap<string, string> = new Map(CHECKS);
 
 interface Explanation {
   /** If absent, the failure is about the rule of its check. */
@@ -96,7 +97,7 @@ function shortForm(entry: CheckEntry): string | undefined {
 
 /** Whether rule, outcome and remedy of an entry follow from its check and its code. */
 function isUsual({ check, section, outcome, code, remedy }: CheckEntry): boolean {
-  const rule = CHECKS.find(([known]) => known === check)?.[1];
+  const rule = RULES.get(check);
   if (rule === undefined) return false;
   if (code === undefined) return outcome === 'passed' && section === rule && remedy === undefined;
   const shown = failureOf(rule, code);
