@@ -135,7 +135,12 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const table = managementRoutes(configuration);
   const prefixes = { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' };
   const addresses = new Addresses(table.all, prefixes);
-  const other = new OtherListener(publicRoutes({ servesContent: false }).all, walletPathsOf(options), FOR_WALLETS);
+  const other = new OtherListener(
+    publicRoutes({ servesContent: false }).all,
+    walletPathsOf(options),
+    FOR_WALLETS,
+    table.all,
+  );
   const errors = new ProblemDetailsFilter(logger, table, other);
   const tls = managementTls(configuration);
   if (tls) showManagementCertificate(tls, metrics);

@@ -55,6 +55,6 @@ export function noSuchRoute(): DomainError {
 export function noRouteAt(address: string, other?: OtherListener): DomainError {
   const [kind, code, detail] = NO_ROUTE;
   const slash = /^[^?]*[^?/]\/(?:\?|$)/.test(address) ? 'try it without the slash at its end' : undefined;
-  const hint = other?.hintFor(address) ?? slash;
+  const hint = other?.hintFor(address) ?? slash ?? other?.nearTo(address);
   return new DomainError({ kind, code, detail: hint === undefined ? detail : `${detail}: ${hint}` });
 }

@@ -86,7 +86,26 @@ describe('the two listeners', () => {
     expect(json['detail']).toMatch(/on the public listener, below BASE_URL$/);
   });
 
-  it.each(['/nothing', '/oidc4vci', '/offer', '/oidc4vp/a/b/c'])(
+  it.each([
+    ['/oid4vp', '/oidc4vp'],
+    ['/OIDC4VP', '/oidc4vp'],
+    ['/offer', '/offers'],
+    ['/api/v1/offers?limit=1', '/offers'],
+    ['/health', '/health/live'],
+    ['/oidc4vp/a/b/c', '/oidc4vp'],
+    ['/callback/verifier', '/callbacks/test'],
+  ])(
+    'the management listener says of %s that %s was probably meant, and the public one does not',
+    async (path, meant) => {
+      const { status, json } = await gateway.toManagement(path);
+      expect([status, json['code']]).toEqual([404, 'route_not_found']);
+      expect(json['detail']).toBe(`this listener has no such path: did you mean ${meant}?`);
+      const told = (await gateway.toPublic(path, { method: 'POST' })).json['error_description'];
+      expect(told).not.toMatch(/did you mean/);
+    },
+  );
+
+  it.each(['/nothing', '/token', '/a/b/c/offers', `/${'x'.repeat(1_000)}`])(
     'say nothing of the other one at %s, which it does not serve either',
     async (path) => {
       expect((await gateway.toManagement(path)).json['detail']).toBe('this listener has no such path');
