@@ -94,9 +94,10 @@ describe('17.5 PATCH /vp/{PresentationDid}', () => {
 
   it.each(['Challenge', 'Domain'])('17.5 refuses a %s that others would read differently', async (name) => {
     const did = await api.newPresentation(owner, one);
-    for (const text of ['a\u0000', '\ud800', 'a\udc00b']) {
-      const refused = await api.call('POST', `/vp/${did}/issue`, { [name]: text });
-      expect([refused.status, refused.body['errors']]).toMatchObject([400, [{ path: name }]]);
+    const refused = await api.call('POST', `/vp/${did}/issue`, { [name]: 'a\u0000' });
+    expect([refused.status, refused.body['errors']]).toMatchObject([400, [{ path: name }]]);
+    for (const text of ['\ud800', 'a\udc00b']) {
+      expect(outcome(await api.call('POST', `/vp/${did}/issue`, { [name]: text }))).toEqual([400, 'invalid_json']);
     }
     const issued = await api.call('POST', `/vp/${did}/issue`, { Challenge: 'c', [name]: 'é😀' });
     expect(issued.body['Body']).toMatchObject({ proof: { [name.toLowerCase()]: 'é😀' } });

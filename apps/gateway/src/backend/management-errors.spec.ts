@@ -94,6 +94,7 @@ describe('bodies on the management listener', () => {
     ['a member name twice', jsonPost('{"a":1,"a":2}'), 'repeats the name'],
     ['a member name twice, deeper', jsonPost('{"a":{"b":1,"b":1}}'), 'repeats the name'],
     ['a member name twice, beside brackets', jsonPost(`{"a":"${'[\\"{'.repeat(40)}","b":1,"b":2}`), 'repeats the name'],
+    ['an unpaired surrogate', jsonPost('{"a":["\\ud800"]}'), 'unpaired surrogate'],
     ['nesting of 33 levels', jsonPost(`${'['.repeat(33)}${']'.repeat(33)}`), 'more than 32 levels'],
     ['nesting of 130,000 levels', jsonPost(`${'['.repeat(130_000)}${']'.repeat(130_000)}`), 'more than 32 levels'],
     ['nesting without end', jsonPost('['.repeat(200_000)), 'is not JSON'],

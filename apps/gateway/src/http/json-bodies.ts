@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import {
   ApiError,
   DEFAULT_JSON_LIMITS,
+  hasUnpairedSurrogate,
   inexactNumberFaults,
   parseJsonBytes,
   type Fault,
@@ -30,12 +31,11 @@ function isTooDeep(json: string): boolean {
   return false;
 }
 
-function isJson(text: string): boolean {
+function read(text: string): JsonValue | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -44,9 +44,11 @@ function whyNotJson(bytes: Buffer): string {
   if (!isUtf8(bytes)) return 'the body is not UTF-8';
   const text = bytes.toString('utf8');
   if (text.startsWith('\uFEFF')) return 'the body begins with a byte order mark';
-  if (!isJson(text)) return 'the body is not JSON: check quotes, commas and brackets';
-  return isTooDeep(text)
-    ? `the body is nested more than ${maxDepth} levels deep`
+  const value = read(text);
+  if (value === undefined) return 'the body is not JSON: check quotes, commas and brackets';
+  if (isTooDeep(text)) return `the body is nested more than ${maxDepth} levels deep`;
+  return hasUnpairedSurrogate(value)
+    ? 'the body has a string with an unpaired surrogate'
     : 'the body repeats the name of a member';
 }
 
@@ -68,8 +70,8 @@ function refuseMediaType(): never {
 }
 
 /**
- * Bodies of backends are JSON: bounded, strict UTF-8, without repeated member names, and without numbers that would
- * lose precision.
+ * Bodies of backends are JSON: bounded, strict UTF-8, without repeated member names and unpaired surrogates, and without
+ * numbers that would lose precision.
  */
 export const JSON_BODIES: BodyParser = {
   types: { 'application/json': parseJson, 'application/merge-patch+json': parseJson },

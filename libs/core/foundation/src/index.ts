@@ -9,7 +9,7 @@ export { isExactNumber } from './exact-number';
 export * from './faults';
 export * from './inexact-numbers';
 export * from './json';
-export { countJsonValues } from './json-text';
+export { countJsonValues, hasUnpairedSurrogate } from './json-text';
 export * from './json-value';
 export * from './merge-patch';
 export * from './oauth-errors';

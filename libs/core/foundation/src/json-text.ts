@@ -85,6 +85,24 @@ function countParsedMembers(value: JsonValue): number {
   return names.reduce((sum, name) => sum + countParsedMembers(value[name] as JsonValue), names.length);
 }
 
+/** An escape of a surrogate: whether it is half of a pair, only the parsed text shows. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+
+/** True where a string or a name in `value`, at any depth, has an unpaired surrogate: UTF-8 cannot write it. */
+export function hasUnpairedSurrogate(value: JsonValue): boolean {
+  if (typeof value === 'string') return UNPAIRED_SURROGATE.test(value);
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.some(hasUnpairedSurrogate);
+  const isUnpairedAt = (name: string) =>
+    UNPAIRED_SURROGATE.test(name) || hasUnpairedSurrogate(value[name] as JsonValue);
+  return Object.keys(value).some(isUnpairedAt);
+}
+
+/** False for a text with an unpaired surrogate; one that was UTF-8 can have it as an escape only. */
+const isUnicode = (text: string, value: JsonValue): boolean =>
+  !SURROGATE_ESCAPE.test(text) || !hasUnpairedSurrogate(value);
+
 export interface JsonText {
   readonly value: JsonValue;
   /** False when some number in the text is not what `value` has in its place. */
@@ -102,7 +120,8 @@ export function readJsonText(text: string, limits: JsonLimits): JsonText | undef
   } catch {
     return undefined;
   }
-  return countParsedMembers(value) === written.members ? { value, exact: written.exact } : undefined;
+  const isUnambiguous = countParsedMembers(value) === written.members && isUnicode(text, value);
+  return isUnambiguous ? { value, exact: written.exact } : undefined;
 }
 
 const isBlank = (unit: number | undefined): boolean => unit === 32 || unit === 9 || unit === 10 || unit === 13;

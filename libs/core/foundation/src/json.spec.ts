@@ -17,6 +17,22 @@ describe('parseJson', () => {
     expect(parseJson('[{"b":{"a":1,"\\u0061":2}}]')).toBeUndefined();
   });
 
+  it.each(['"\\ud800"', '"a\\uDFFFb"', '"\\ude00\\ud83d"', '[{"\\ud800":1}]', '{"a":["\\ud83d\\\\ude00"]}'])(
+    'refuses the escape of an unpaired surrogate, which readers keep, replace or refuse: %s',
+    (text) => {
+      expect(parseJson(text)).toBeUndefined();
+    },
+  );
+
+  it.each<[text: string, value: unknown]>([
+    ['"\\ud83d\\uDE00"', '😀'],
+    ['{"\\uD83D\\ude00":"😀"}', { '😀': '😀' }],
+    ['"\\\\ud800"', '\\ud800'],
+    ['"\\ud7ff\\ue000"', '\ud7ff\ue000'],
+  ])('reads pairs of surrogates, and what only looks like an escape: %s', (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
+
   it('does not mistake punctuation inside strings for structure', () => {
     expect(parseJson('{"a:{[":"\\":,}]"}')).toEqual({ 'a:{[': '":,}]' });
   });

@@ -4,8 +4,9 @@ import { DEFAULT_JSON_LIMITS, type JsonLimits, type JsonObject, type JsonValue }
 /**
  * Parses untrusted JSON: bounded in length and depth. A member name that occurs twice in one object is an error (RFC
  * 8259 §4 leaves its meaning open, so two parsers could disagree), and so is a number that would change: too large, or
- * with digits that a double loses (RFC 8259 §6). {@link findInexactNumbers} finds those. `__proto__` becomes an
- * ordinary own member. Returns undefined for anything that is not acceptable JSON.
+ * with digits that a double loses (RFC 8259 §6). {@link findInexactNumbers} finds those. The escape of an unpaired
+ * surrogate, which readers keep, replace or refuse, is an error too (RFC 8259 §8.2, RFC 7493 §2.1). `__proto__` becomes
+ * an ordinary own member. Returns undefined for anything that is not acceptable JSON.
  */
 export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): JsonValue | undefined {
   const document = readJsonText(text, limits);

@@ -97,6 +97,14 @@ describe('VP:K9 the shape of a disclosure', () => {
     refused(asElement(discloseText(text)), 'disclosure_malformed');
   });
 
+  it.each(['["salt","a","\\ud800"]', '["salt","\\ude00\\ud83d",1]', '["salt",{"a":["b\\udfff"]}]'])(
+    'an unpaired surrogate is refused, which UTF-8 cannot write: %s',
+    (text) => {
+      refused(asMember(discloseText(text)), 'disclosure_malformed');
+      refused(asElement(discloseText(text)), 'disclosure_malformed');
+    },
+  );
+
   it('malformed UTF-8 is refused (sd:neg-disclosure-not-utf8)', () => {
     const encoded = toBase64url(Buffer.concat([Buffer.from('["salt","a","'), Buffer.of(0xff), Buffer.from('"]')]));
     refused(asMember({ encoded, digest: hash(encoded) }), 'disclosure_malformed');

@@ -9,7 +9,8 @@ export const BACKEND_ERRORS = {
   },
   invalid_json: {
     status: 400,
-    meaning: 'the body is not JSON, is nested more than 32 levels deep, or repeats a member name',
+    meaning:
+      'the body is not JSON, is nested more than 32 levels deep, repeats a member name, or has an unpaired surrogate',
     remedy: 'send strict JSON in UTF-8',
   },
   unknown_credential_configuration: {
