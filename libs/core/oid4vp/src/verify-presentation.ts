@@ -4,6 +4,7 @@ import {
   deliveredClaims,
   parseSdJwtVc,
   unpackClaims,
+  verifyAudience,
   verifyIssuerSignature,
   verifyKeyBinding,
   verifyValidity,
@@ -104,7 +105,10 @@ function judge(
   checks.run(name('issuer_signature', 'RFC 9901 §7.1'), () => verifyIssuerSignature(sdJwt, key));
   const unpacked = checks.run(name('disclosures', 'RFC 9901 §7.1'), () => unpackClaims(sdJwt));
   const issuer = checks.run(name('issuer_trust', 'HAIP 1.0 §6.1.1'), () => method.judgeIssuer(unpacked));
-  checks.run(name('validity', 'RFC 7519 §4.1'), () => verifyValidity(unpacked.claims, { now, skewSeconds }));
+  checks.run(name('validity', 'RFC 7519 §4.1'), () => {
+    verifyValidity(unpacked.claims, { now, skewSeconds });
+    verifyAudience(unpacked.claims, audience);
+  });
   // What was not requested can only make the verdict worse: a key binding for another request is a replay.
   const isRequired = requiresHolderBinding(expected.query, credentialId) === 'required';
   if (!isRequired && sdJwt.keyBindingJwt === undefined) return { unpacked, issuer, binding: undefined };

@@ -164,6 +164,11 @@ export const SD_JWT_FAILURES = {
     meaning: 'the credential has expired',
     remedy: 'the holder must get a new credential',
   },
+  audience_mismatch: {
+    section: 'RFC 7519 §4.1.3',
+    meaning: 'the issuer restricts the credential to other verifiers, with the claim aud',
+    remedy: 'the issuer must leave out aud, or name the client_id of this verifier in it',
+  },
   not_yet_valid: {
     section: 'RFC 7519 §4.1.5',
     meaning: 'the credential is not valid yet',

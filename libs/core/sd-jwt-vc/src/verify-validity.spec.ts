@@ -1,4 +1,4 @@
-import { unpackClaims, verifyValidity } from './index';
+import { unpackClaims, verifyAudience, verifyValidity } from './index';
 import { disclose, failsWith, NOW, NOW_SECONDS, parse, type Ingredients } from './testing/sd-jwt-builder.fixture-spec';
 
 const policy = { now: NOW, skewSeconds: 60 };
@@ -85,5 +85,34 @@ describe('VP:K20 the policy', () => {
 
   it('cannot have a time that is none', () => {
     expect(() => verifyValidity({}, { ...policy, now: new Date(NaN) })).toThrow(RangeError);
+  });
+});
+
+describe('the audience of a credential', () => {
+  const verifyFor = (aud: unknown, rest: Ingredients = {}) =>
+    verifyAudience(unpackClaims(parse({ ...rest, payload: { aud } })).claims, 'x509_hash:us');
+
+  it.each([[undefined], ['x509_hash:us'], [['x509_hash:us']], [['x509_hash:them', 'x509_hash:us']]])(
+    'is this verifier, or everybody: %j',
+    (aud) => {
+      expect(() => verifyFor(aud)).not.toThrow();
+    },
+  );
+
+  it.each([['x509_hash:them'], ['X509_hash:us'], ['us'], ['x509_hash:us '], [''], [[]], [['x509_hash:them']]])(
+    'is another: %j',
+    (aud) => {
+      expect(() => verifyFor(aud)).toThrow(failsWith('audience_mismatch'));
+    },
+  );
+
+  it.each([[null], [1], [{}], [['x509_hash:us', 1]], [[['x509_hash:us']]]])('cannot be read: %j', (aud) => {
+    expect(() => verifyFor(aud)).toThrow(failsWith('claim_malformed'));
+  });
+
+  it('counts in a disclosure', () => {
+    const aud = disclose('aud', 'x509_hash:them');
+    const claims = unpackClaims(parse({ payload: { _sd: [aud.digest] }, disclosures: [aud] })).claims;
+    expect(() => verifyAudience(claims, 'x509_hash:us')).toThrow(failsWith('audience_mismatch'));
   });
 });

@@ -57,3 +57,18 @@ export function verifyValidity(claims: JsonObject, policy: ValidityPolicy): Vali
   if (iat !== undefined && nowSeconds < iat - skew) throw sdJwtFailure('issued_in_future');
   return { validFrom: toDate(nbf ?? iat), validUntil: toDate(exp) };
 }
+
+/**
+ * Requires that the issuer of the processed claims did not restrict the credential to other verifiers: without `aud` it is for
+ * everybody, otherwise `audience` is one of those named, character by character (RFC 7519 §4.1.3). Not to be confused with
+ * the `aud` of the key binding, which the holder sets. Throws `audience_mismatch` and `claim_malformed`.
+ */
+export function verifyAudience(claims: JsonObject, audience: string): void {
+  const aud = ownMember(claims, 'aud');
+  if (aud === undefined) return;
+  const named = Array.isArray(aud) ? aud : [aud];
+  if (!named.every((one) => typeof one === 'string')) {
+    throw sdJwtFailure('claim_malformed', 'aud is neither a string nor an array of strings');
+  }
+  if (!named.includes(audience)) throw sdJwtFailure('audience_mismatch');
+}
