@@ -21,6 +21,20 @@ describe('the raw form of a DER signature', () => {
     );
   });
 
+  it.each([
+    ['0', '02 01 00'],
+    ['7f', '02 01 7f'],
+    ['80', '02 02 00 80'],
+    ['ff00', '02 03 00 ff 00'],
+    ['ff'.repeat(32), `02 21 00 ${'ff'.repeat(32)}`],
+  ])('is written in DER with numbers in their shortest form: %s', (number, integer) => {
+    const raw = hex(`${number.padStart(64, '0')}${'1'.padStart(64, '0')}`);
+    const content = hex(`${integer} 02 01 01`);
+    const der = Buffer.concat([Buffer.of(0x30, content.byteLength), content]);
+    expect(Buffer.from(derSignature(raw))).toEqual(der);
+    if (number !== '0') expect(rawSignature(der)).toEqual(raw);
+  });
+
   it('VCI:V23 verifies, whatever was signed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (input) => {
@@ -46,6 +60,11 @@ describe('the raw form of a DER signature', () => {
     ['bytes after it', '30 06 02 01 05 02 01 07 00'],
     ['bytes in it after S', '30 07 02 01 05 02 01 07 00'],
     ['another tag', '31 06 02 01 05 02 01 07'],
+    ['another tag of R', '30 06 03 01 05 02 01 07'],
+    ['another tag of S', '30 06 02 01 05 03 01 07'],
+    ['an empty R', '30 05 02 00 02 01 07'],
+    ['a zero in front of a number that is positive without it', '30 07 02 02 00 7f 02 01 07'],
+    ['a length of 128 bytes', `30 80 ${'02 01 05'.repeat(40)}${'02 01 07'.repeat(2)} 02 00`],
     ['only R', '30 03 02 01 05'],
     ['a cut S', '30 06 02 01 05 02 02 07'],
     ['a number of 33 bytes', `30 26 02 21 01${'00'.repeat(32)} 02 01 07`],

@@ -1,6 +1,14 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { DomainError } from '@vestibule/foundation';
-import { ECDSA_ALGORITHMS, parseCompactJws, verifyJws, verifyJwsByJose, type EcdsaAlgorithm } from './index';
+import {
+  ECDSA_ALGORITHMS,
+  parseCompactJws,
+  signEs256,
+  verifyEs256,
+  verifyJws,
+  verifyJwsByJose,
+  type EcdsaAlgorithm,
+} from './index';
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
@@ -12,6 +20,23 @@ async function outcome(work: () => unknown): Promise<unknown> {
     throw error;
   }
 }
+
+describe('ES256', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const input = Buffer.from('input');
+
+  it('is SHA-256 with a key on P-256, over these bytes alone', () => {
+    const signature = signEs256(privateKey, input);
+    expect(verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
+    expect(verifyEs256(publicKey, input, signature)).toBe(true);
+    expect(verifyEs256(publicKey, Buffer.from('other'), signature)).toBe(false);
+    expect(verifyEs256(publicKey, input, signature.subarray(1))).toBe(false);
+  });
+
+  it.each(['P-384', 'secp256k1'])('never signs with a key on %s', (namedCurve) => {
+    expect(() => signEs256(generateKeyPairSync('ec', { namedCurve }).privateKey, input)).toThrow(TypeError);
+  });
+});
 
 describe('the two paths of a signature', () => {
   const CURVES = [
@@ -52,5 +77,14 @@ describe('the two paths of a signature', () => {
       const hashed = signedAs(alg, other.hash, own.privateKey);
       expect(await judge(hashed, own.publicKey, ECDSA_ALGORITHMS)).toEqual(invalid);
     }
+  });
+
+  it.each<[string, { readonly publicKey: KeyObject; readonly privateKey: KeyObject }]>([
+    ['another curve of the same size', generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
+    ['RSA', generateKeyPairSync('rsa', { modulusLength: 512 })],
+  ])('refuse a signature of 64 bytes that a key on %s made', async (_what, own) => {
+    const text = signedAs('ES256', 'sha256', own.privateKey);
+    expect(parseCompactJws(text).signature.byteLength).toBe(64);
+    expect(await judge(text, own.publicKey, ECDSA_ALGORITHMS)).toEqual({ refused: 'jws_signature_invalid' });
   });
 });

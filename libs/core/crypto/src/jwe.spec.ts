@@ -105,6 +105,39 @@ describe('decryptJwe', () => {
     expect(() => decryptJwe(garbage, keys)).toThrow(DomainError);
   });
 
+  const order = { recipient: pair.publicJwk, kid: 'k1', enc: 'A256GCM', random: randomBytes } as const;
+  const right = encryptAsWallet(Buffer.from(text), order).split('.');
+  const replacing = (index: number, part: string) => right.map((own, at) => (at === index ? part : own)).join('.');
+  const bytesOf = (index: number) => Buffer.from(right[index] ?? '', 'base64url');
+  it.each([
+    ['a sixth part', [...right, 'AAAA'].join('.')],
+    ['an empty sixth part', [...right, ''].join('.')],
+    ['four parts', right.slice(0, 4).join('.')],
+    ['an encrypted key', replacing(1, 'AAAA')],
+    ['an initialization vector of 128 bits', replacing(2, randomBytes(16).toString('base64url'))],
+    ['an initialization vector that is no base64url', replacing(2, '=')],
+    ['a ciphertext that is no base64url', replacing(3, '=')],
+    ['a tag of 96 bits', replacing(4, bytesOf(4).subarray(0, 12).toString('base64url'))],
+    ['a tag of 17 bytes', replacing(4, Buffer.concat([bytesOf(4), Buffer.of(0)]).toString('base64url'))],
+    ['a tag that is no base64url', replacing(4, '=')],
+    ['a header of more than 8 KiB', encryptAsWallet(Buffer.from(text), order, { cty: 'x'.repeat(6_200) })],
+    ['more than 1 MiB', encryptAsWallet(Buffer.alloc(786_432), order)],
+  ])('VP:H2 VP:H10 refuses %s for its form, before it decrypts', (_what, jwe) => {
+    expect(() => decryptJwe(jwe, keys)).toThrow(code('jwe_malformed'));
+  });
+
+  it('VP:H10 opens what has the most characters that are allowed', () => {
+    const header = encryptAsWallet(Buffer.from(text), order, { cty: 'x'.repeat(5_900) });
+    expect(header.indexOf('.')).toBeGreaterThan(8_000);
+    expect(Buffer.from(decryptJwe(header, keys).plaintext).toString()).toBe(text);
+    expect(decryptJwe(encryptAsWallet(Buffer.alloc(786_000), order), keys).plaintext.byteLength).toBe(786_000);
+  });
+
+  it('VP:H4 takes no list of algorithms for one', () => {
+    const listed = reHeader(right.join('.'), (header) => (header['enc'] = ['A256GCM']));
+    expect(() => decryptJwe(listed, keys)).toThrow(code('jwe_algorithm_not_allowed'));
+  });
+
   it('meets any text with a typed error', () => {
     const parts = fc.array(fc.base64String(), { minLength: 4, maxLength: 6 }).map((all) => all.join('.'));
     fc.assert(

@@ -20,9 +20,8 @@ describe('parsePublicJwk', () => {
   });
 
   it.each([
-    ['a private member', { ...publicJwk, d: publicJwk.x }],
-    ['a symmetric member', { ...publicJwk, k: 'AAAA' }],
     ['another curve', { ...publicJwk, crv: 'P-384' }],
+    ['another curve with coordinates that are no base64url', { kty: 'EC', crv: 'P-384', x: '!', y: '!' }],
     ['another type', { ...publicJwk, kty: 'OKP' }],
     ['a short coordinate', { ...publicJwk, x: 'AAAA' }],
     ['padding', { ...publicJwk, x: `${publicJwk.x}=` }],
@@ -31,6 +30,10 @@ describe('parsePublicJwk', () => {
     ['null', null],
   ])('refuses %s', (_what, jwk) => {
     expect(() => parsePublicJwk(jwk)).toThrow(refusal);
+  });
+
+  it.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('refuses the private member %s', (name) => {
+    expect(() => parsePublicJwk({ ...publicJwk, [name]: publicJwk.x })).toThrow(refusal);
   });
 
   it('refuses a point that is not on the curve', () => {
@@ -66,7 +69,11 @@ describe('keys on other curves', () => {
   it('are for signatures, with the algorithm of their curve', () => {
     const jwk = jwkOn('P-384');
     expect(parseSigningJwk({ ...jwk, alg: 'ES384', use: 'sig', key_ops: ['verify'] }, ['P-384'])).toEqual(jwk);
-    for (const members of [{ alg: 'ES256' }, { use: 'enc' }, { key_ops: ['deriveBits'] }, { d: jwk.x }]) {
+    expect(parseSigningJwk(jwk, ['P-384'])).toEqual(jwk);
+    // What wallets export with a public key that they made together with the private one.
+    expect(parseSigningJwk({ ...jwk, key_ops: ['sign'] }, ['P-384'])).toEqual(jwk);
+    const foreign = [{ alg: 'ES256' }, { use: 'enc' }, { key_ops: ['deriveBits'] }, { key_ops: [] }];
+    for (const members of [...foreign, { key_ops: 'verify' }, { d: jwk.x }]) {
       expect(() => parseSigningJwk({ ...jwk, ...members }, ['P-384'])).toThrow(refusal);
     }
   });

@@ -15,6 +15,11 @@ describe('identifiers', () => {
     expect(Buffer.compare(earlier, later)).toBe(-1);
   });
 
+  it('begin with the second in which they were made', () => {
+    const bytes = parseTimedId(createTimedId(new Date('2026-01-01T00:00:01.999Z'), randomBytes)) as Uint8Array;
+    expect(Buffer.from(bytes).readUInt32BE(0)).toBe(Date.UTC(2026, 0, 1, 0, 0, 1) / 1000);
+  });
+
   it.each(['', 'short', 'A'.repeat(31), 'A'.repeat(33), `${'A'.repeat(31)}=`, "' OR 1=1 --"])('are not %j', (text) => {
     expect(parseTimedId(text)).toBeUndefined();
   });

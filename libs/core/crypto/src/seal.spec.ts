@@ -67,6 +67,19 @@ describe('createSealer', () => {
     }
   });
 
+  it('opens what an earlier version sealed and stored, and says the same of its key', () => {
+    const key = Buffer.alloc(32, 1);
+    const stored = [
+      'AYHmGULRN1hzAgICAgICAgICAgICBdTLS0hVw__Rzr7KXqXAsKC30-3ps49z34Xi-Xr5dn2c2yXH7ibQYs2UUWGhD7KW',
+      'AgICAgICAgICAgICC6sA8feDD3ebV5U97nNXKWr67dPujTY',
+    ];
+    const sealed = Buffer.from(stored.join(''), 'base64url');
+    expect(createSealer([key], randomBytes).open(sealed, 'row 1').toString()).toBe('content');
+    expect(sealingKeyMark(key)).toBe('81e61942d1375873');
+    const under = Buffer.from('AgICAgICAgICAgICZLmnPS85tfLYtHCqEioWAkHWCYujqps', 'base64url');
+    expect(openUnder(key, under, 'row 1').toString()).toBe('content');
+  });
+
   it('demands keys of 32 bytes, and at least one', () => {
     expect(() => createSealer([], randomBytes)).toThrow(RangeError);
     expect(() => createSealer([randomBytes(16)], randomBytes)).toThrow(RangeError);

@@ -9,6 +9,10 @@ describe('parseDpopAuthorization', () => {
     );
   });
 
+  it('VCI:D13 takes a token of 4,096 characters', () => {
+    expect(parseDpopAuthorization([`DPoP ${'a'.repeat(4_096)}`])).toHaveLength(4_096);
+  });
+
   it.each([
     ['VCI:D22 no header at all', [], 'invalid_token'],
     ['VCI:D13 a bound token as Bearer', ['Bearer abc'], 'invalid_token'],
@@ -18,7 +22,11 @@ describe('parseDpopAuthorization', () => {
     ['VCI:D13 a scheme without a token', ['DPoP'], 'invalid_request'],
     ['VCI:D13 a scheme with an empty token', ['DPoP '], 'invalid_request'],
     ['VCI:D13 a token with a quote', ['DPoP "abc"'], 'invalid_request'],
-    ['VCI:D13 a token of 10,000 characters', [`DPoP ${'a'.repeat(10_000)}`], 'invalid_request'],
+    ['VCI:D13 a token that begins with a quote', ['DPoP "abc'], 'invalid_request'],
+    ['VCI:D13 a token that ends with a quote', ['DPoP abc"'], 'invalid_request'],
+    ['VCI:D13 two tokens', ['DPoP abc abc'], 'invalid_request'],
+    ['VCI:D13 a space behind the token', ['DPoP abc '], 'invalid_request'],
+    ['VCI:D13 a token of 4,097 characters', [`DPoP ${'a'.repeat(4_097)}`], 'invalid_request'],
   ])('refuses %s', (_what, values, expected) => {
     expect(() => parseDpopAuthorization(values)).toThrow(code(expected));
   });

@@ -45,6 +45,9 @@ describe('normalizeTargetUri', () => {
     ['a half percent-encoding', 'https://c.example.com/%6'],
     ['a letter that is not ASCII', 'https://c.example.com/ü'],
     ['another scheme', 'ftp://c.example.com/issuer'],
+    ['another scheme before this one', `ftp://c.example.com/${target}`],
+    ['a port that is none', 'https://c.example.com:99999/issuer'],
+    ['a host that is none', 'https://c.example.com%00/issuer'],
     ['2,049 characters', `https://c.example.com/${'a'.repeat(2_049)}`],
   ])('VCI:D8 refuses %s', (_what, uri) => {
     expect(normalizeTargetUri(uri)).toBeUndefined();
