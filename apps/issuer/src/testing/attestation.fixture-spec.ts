@@ -19,8 +19,8 @@ export async function createAttestedWallet() {
     attesterKeys,
     instance,
     /** The two header values of a token request. */
-    async headers(challenge: string | undefined, changes: Changes = {}) {
-      const attested = { sub: CLIENT_ID, exp: SECONDS + 3_600, cnf: { jwk: instance.jwk } };
+    async headers(challenge: string | undefined, changes: Changes = {}, claims: Changes = {}) {
+      const attested = { sub: CLIENT_ID, exp: SECONDS + 3_600, cnf: { jwk: instance.jwk }, ...claims };
       const possession = { aud: ISSUER_URL, iat: SECONDS, jti: randomUUID(), challenge, ...changes };
       return {
         clientAttestation: [await sign(attester, 'oauth-client-attestation+jwt', attested)],

@@ -94,6 +94,34 @@ describe('issueCredential with attested keys', () => {
     expect(stage.asked).not.toContain('sign');
   });
 
+  it('VCI:K14 judges the status of keys for a wallet that waits', async () => {
+    const asked: boolean[] = [];
+    const checkStatus = async ({ isDeferred }: { isDeferred: boolean }) => void asked.push(isDeferred);
+    const deps = { keyAttesters: wallet.attesterKeys, checkStatus };
+    const attested = () => wallet.attestKeys(keys.slice(0, 1), { nonce: newNonce() });
+    for (const deferral of [undefined, { state: 'waiting' as const }]) {
+      const stage = open({ deps, grant: deferral ? { deferral } : {} });
+      await stage.send({ proofs: { attestation: [await attested()] } });
+    }
+    expect(asked).toEqual([false, true]);
+  });
+
+  it('EU:K4 the profile eudi takes a proof with the first attested key alone, others with each', async () => {
+    const type = TYPES.get(TYPE_ID);
+    if (!type) throw new TypeError('the fixture has no such type');
+    const sent = async (profile: 'eudi' | 'open', signer: number) => {
+      const types = new Map([[TYPE_ID, { ...type, issuer: { ...type.issuer, profile } }]]);
+      const nonce = newNonce();
+      const key_attestation = await wallet.attestKeys(keys.slice(0, 2), { nonce });
+      const jwt = [await keyProof(keys[signer] as WalletKey, nonce, {}, { key_attestation })];
+      return open({ deps: { types, keyAttesters: wallet.attesterKeys } }).send({ proofs: { jwt } });
+    };
+    expect(credentialsOf(await sent('eudi', 0))).toHaveLength(2);
+    expect(credentialsOf(await sent('open', 1))).toHaveLength(2);
+    const refused = expect.objectContaining({ code: 'invalid_proof', reason: 'proof_key_not_first' });
+    await expect(sent('eudi', 1)).rejects.toEqual(refused);
+  });
+
   it('VCI:K11 VCI:M17 refuses a plain proof for a type that demands an attestation, and leaves the offer open', async () => {
     const type = TYPES.get(TYPE_ID);
     if (!type) throw new TypeError('the fixture has no such type');

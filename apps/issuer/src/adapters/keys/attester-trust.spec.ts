@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, createSelfSignedLeaf, toPem, type Authority } from '@vestibule/dev-pki';
 import { printedJson } from '@vestibule/testkit';
+import { parsePemCertificates, parseX5c } from '@vestibule/x509-trust';
 import type { IssuableType } from '../../domain/credential-offer';
 import { readAttesters, walletDemands, type WalletSettings } from '../../wallet-demands';
 import type { LoadedIssuer } from '../files/type-metadata-folder';
@@ -41,6 +42,7 @@ function write(content: unknown): string {
 const read = (content: unknown) =>
   readAttesterTrust(write(content), { warn: (message) => warnings.push(message) }, noLists);
 const warnings: string[] = [];
+const nothing = () => undefined;
 const silent = { warn: () => undefined };
 /** These files name no lists. */
 const noLists = () => {
@@ -151,6 +153,35 @@ describe('readAttesterTrust', () => {
       expect(x(byKey?.({}, NOW))).toEqual([listed.x]);
     },
   );
+
+  it('VCI:C4 VCI:K3 trusts an authority on a list for what the list names it for, and for nothing else', async () => {
+    const [certificate] = parsePemCertificates(toPem(authority.certificate));
+    if (!certificate) throw new TypeError('the authority has a certificate');
+    const anchors = [{ certificate, purposes: ['key_attestation' as const], list: 'list' }];
+    const follow = () => ({
+      anchors: () => anchors,
+      isTried: () => true,
+      firstEnd: nothing,
+      close: async () => undefined,
+    });
+    const file = write({ lists: [{ id: 'list', url: 'https://lists.example/wallets', signers: ['ca.pem'] }] });
+    const { wallets, keys, walletStatus, keyStatus } = await readAttesterTrust(file, silent, follow);
+    const leaf = await authority.issue({ name: 'Attester' });
+    const header = { x5c: base64(leaf.certificate) };
+    expect(x(keys?.(header, NOW))).toEqual(x([createPublicKey(leaf.privateKey)]));
+    for (const other of [wallets, walletStatus, keyStatus]) expect(other?.(header, NOW)).toEqual([]);
+  });
+
+  it('VCI:C4 VCI:K3 forgives a clock that is a minute off, in certificates too', async () => {
+    const { wallets } = await read({ walletAttestation: { anchors: ['ca.pem'] } });
+    const header = { x5c: base64((await authority.issue({ name: 'Attester' })).certificate) };
+    const [leaf] = parseX5c(header.x5c);
+    const end = leaf?.notAfter.getTime() ?? 0;
+    expect(wallets?.(header, new Date(end + 60_000))).toHaveLength(1);
+    expect(() => wallets?.(header, new Date(end + 61_000))).toThrow(
+      expect.objectContaining({ code: 'certificate_expired' }),
+    );
+  });
 
   it('VCI:C4 takes configured keys by kid, and those without for every attestation', async () => {
     const other = await createWalletKey();
