@@ -53,6 +53,12 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
       notAfter: new Date(now.getTime() - 86_400_000),
     });
     expect(() => anchorsOf([anchorOf(root), anchorOf(ended, { vcts: [VCT] })])).toThrow(expired);
+    const issuerBinding = { policy: 'allowlist' as const, issuers: ['https://a.test'] };
+    const bound = [anchorOf(root), anchorOf(ended, { issuerBinding })];
+    expect(() => anchorsOf(bound)).toThrow(expired);
+    const verifier = createChainVerifier(bound, { maxEntries: 2 });
+    const scope = { now, purpose: 'credential', vct: VCT } as const;
+    expect(() => verifier.verify(encode(leaf, ca as Authority), scope)).toThrow(expired);
     const current = anchorOf(ca, { vcts: [VCT] });
     expect(anchorsOf([anchorOf(root), anchorOf(ended, { vcts: [VCT] }), current])).toEqual([current, current, current]);
     const above = anchorOf(root);

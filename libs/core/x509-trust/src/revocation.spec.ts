@@ -53,6 +53,13 @@ beforeAll(async () => {
 });
 
 describe('crlSourcesOf', () => {
+  it('VP:N11 names nothing from the anchor upwards where its own certificate was sent along', () => {
+    const [, own] = verified.chain;
+    if (!own) throw new TypeError('the chain has an intermediate');
+    const below = { ...verified, anchor: { ...anchor, certificate: own }, belowAnchor: 1 };
+    expect(crlSourcesOf(below)).toEqual([{ certificate: verified.leaf, issuer: own, uris: [URI] }]);
+  });
+
   it('VP:N11 names each certificate below the anchor with its issuer and addresses, the highest authority first', () => {
     expect(crlSourcesOf(verified)).toEqual([
       { certificate: verified.chain[1], issuer: anchor.certificate, uris: ['https://crl.test/root.crl'] },

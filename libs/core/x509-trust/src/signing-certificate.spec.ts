@@ -55,6 +55,16 @@ describe('prepareSigningCertificate', () => {
     expect(notAfter).toEqual(future);
   });
 
+  it('VP:A5 refuses a chain in which a signature does not hold, with or without its root', async () => {
+    const namesake = await root.issueAuthority({ name: 'Intermediate' });
+    for (const chain of [
+      [leaf, namesake],
+      [leaf, namesake, root],
+    ]) {
+      expect(prepare(chain)).toThrow(code('signing_chain_invalid'));
+    }
+  });
+
   it('VP:A2 VCI:V2 the root is left out of x5c', () => {
     const { x5c } = prepare([leaf, intermediate, root])();
     expect(x5c).toHaveLength(2);

@@ -104,6 +104,14 @@ describe('haveSameAuthority', () => {
     if (!ca || !namesake || !one || !two) throw new Error('no certificates');
     expect(haveSameAuthority(verify([one, ca], [everyType]), verify([two, namesake], [everyType]))).toBe(false);
   });
+
+  it('VP:O6 an intermediate with the same key under another name is another authority', async () => {
+    const ca = await root?.issueAuthority({ name: 'CA' });
+    const renamed = await root?.issueAuthority({ name: 'Other CA', ...(ca && { privateKey: ca.privateKey }) });
+    const [one, two] = [await ca?.issue({ name: 'One' }), await renamed?.issue({ name: 'Two' })];
+    if (!ca || !renamed || !one || !two) throw new Error('no certificates');
+    expect(haveSameAuthority(verify([one, ca], [everyType]), verify([two, renamed], [everyType]))).toBe(false);
+  });
 });
 
 describe('issuerBindingOf', () => {

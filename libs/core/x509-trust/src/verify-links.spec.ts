@@ -75,7 +75,30 @@ describe('verifyChain: issuers are certification authorities', () => {
   });
 });
 
+describe('verifyChain: nothing vouches for itself', () => {
+  it('VP:N4 whose own key signed it, whatever names it bears', async () => {
+    const named = await createCertificateAuthority({ name: 'Named', now });
+    const own = await named.issueAuthority({ name: 'Other', privateKey: named.privateKey });
+    const below = await own.issue({ name: 'Leaf' });
+    expect(() => verify([below, own], [])).toThrow(code('trust_anchor_in_x5c'));
+    expect(() => verify([below, own], anchorAt(named.certificate))).toThrow(code('trust_anchor_in_x5c'));
+    const leaf = await named.issue({ name: 'Leaf', privateKey: named.privateKey });
+    expect(() => verify([leaf], [])).toThrow(code('leaf_self_signed'));
+    expect(() => verify([leaf], anchorAt(named.certificate))).toThrow(code('leaf_self_signed'));
+    const sub = await named.issueAuthority({ name: 'Sub' });
+    const same = await sub.issue({ name: 'Leaf', privateKey: sub.privateKey });
+    expect(() => verify([same, sub], anchorAt(named.certificate))).toThrow(code('leaf_self_signed'));
+  });
+});
+
 describe('verifyChain: key usage and critical extensions', () => {
+  it('VP:N8 an anchor with a critical extension that is not processed certifies nothing', async () => {
+    const extension = { oid: '1.2.3.4.5', critical: true, value: Buffer.from('0500', 'hex') };
+    const odd = await createCertificateAuthority({ name: 'Odd root', now, extensions: [extension] });
+    const leaf = await odd.issue({ name: 'Leaf' });
+    expect(() => verify([leaf], anchorAt(odd.certificate))).toThrow(code('certificate_critical_extension'));
+  });
+
   it('VP:N8 a leaf whose key usage lacks digitalSignature is refused (sd:neg-x5c-ku-no-digital-signature)', async () => {
     const agreement = await intermediate.issue({ name: 'Leaf', keyUsages: ['keyAgreement'] });
     expect(() => verify([agreement, intermediate])).toThrow(code('leaf_key_usage'));
