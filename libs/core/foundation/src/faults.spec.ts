@@ -44,6 +44,7 @@ describe('collected faults', () => {
 
   it.each([
     [[], { least: 1 as const }, 'must be a non-empty array'],
+    [undefined, { least: 1 as const }, 'is required, and must be a non-empty array'],
     [{}, { least: 1 as const }, 'must be a non-empty array'],
     [undefined, { most: 1 }, 'is required'],
     ['a', { most: 1 }, 'must be an array'],

@@ -84,7 +84,8 @@ export interface ElementBounds {
 
 function arrayFault(value: JsonValue | undefined, { least, most = Infinity }: ElementBounds): string | undefined {
   const length = Array.isArray(value) ? value.length : undefined;
-  if (least !== undefined && !length) return 'must be a non-empty array';
+  if (least !== undefined && !length)
+    return `${value === undefined ? 'is required, and ' : ''}must be a non-empty array`;
   if (value === undefined) return 'is required';
   if (length === undefined) return 'must be an array';
   return length > most ? `must have at most ${most} elements` : undefined;
