@@ -23,6 +23,13 @@ module.exports = {
     'e2e/src/restart.e2e-spec.ts',
   ],
   'e2e/src/certificate-request.e2e-spec.ts': ['apps/cli/src/command-line.spec.ts'],
+  'e2e/src/failing-statements.e2e-spec.ts': [
+    'apps/issuer/src/use-cases/issue-credential-outcome.spec.ts',
+    'e2e/src/interrupted-presentations.e2e-spec.ts',
+    'e2e/src/lost-answers.e2e-spec.ts',
+    'libs/platform/persistence/src/conflicts.int-spec.ts',
+    'libs/platform/persistence/src/outcome.int-spec.ts',
+  ],
   'e2e/src/frozen-verifier.e2e-spec.ts': ['e2e/src/interrupted-presentations.e2e-spec.ts'],
   'e2e/src/full-disk.e2e-spec.ts': [
     'e2e/src/unavailable.e2e-spec.ts',

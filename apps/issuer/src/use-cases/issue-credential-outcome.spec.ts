@@ -183,6 +183,7 @@ describe('issueCredential: the end of an offer', () => {
     ['database_timeout', []],
     ['database_not_writable', []],
     ['database_outcome_unknown', []],
+    ['service_timeout', []],
     ['status_indexes_exhausted', ['FAILED']],
   ])('VCI:Z9 signs nothing without an index: %s', async (failure, expected) => {
     const types = new Map([...TYPES].map(([id, type]) => [id, { ...type, hasStatus: true }]));

@@ -104,8 +104,8 @@ export type SignBatch = ReturnType<typeof signBatch>;
 const DEVICE_AWAY: ErrorCode = 'signer_unavailable';
 
 /**
- * These failures do not end the offer: the wallet may try again until its time is over. Without the database no end could
- * be written either.
+ * These failures do not end the offer: the wallet may try again until its time is over. Without the database, or when it is too
+ * late to write, no end could be written either.
  */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   DEVICE_AWAY,
@@ -113,6 +113,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'database_timeout',
   'database_not_writable',
   'database_outcome_unknown',
+  'service_timeout',
 ]);
 
 /**

@@ -3,7 +3,7 @@ import { isPassing, isUniqueViolation, toDatabaseError, toDriverError } from './
 import { quoteIdentifier } from './identifier';
 import { statementName } from './prepared-query';
 
-const fromServer = (code: string): Error => Object.assign(new Error('canary'), { code, severity: 'ERROR' });
+const fromServer = (code: string, severity = 'ERROR'): Error => Object.assign(new Error('canary'), { code, severity });
 
 describe('errors of the database', () => {
   it.each([
@@ -20,6 +20,14 @@ describe('errors of the database', () => {
     [fromServer('53100'), 'database_not_writable'],
     [fromServer('57014'), 'database_timeout'],
     [fromServer('08P01'), 'database_error'],
+    [fromServer('08P01', 'FATAL'), 'database_unavailable'],
+    [fromServer('XX000', 'FATAL'), 'database_unavailable'],
+    [fromServer('XX000'), 'database_error'],
+    [fromServer('40001'), 'database_unavailable'],
+    [fromServer('40P01'), 'database_unavailable'],
+    [fromServer('40003'), 'database_unavailable'],
+    [fromServer('55P03'), 'database_unavailable'],
+    [fromServer('40002'), 'database_error'],
     [fromServer('23505'), 'database_error'],
   ])('become a code of ours without their text (%#)', (error, code) => {
     const result = toDriverError(error);

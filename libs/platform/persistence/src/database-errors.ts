@@ -24,6 +24,10 @@ const SQL_STATE = /^[0-9A-Z]{5}$/;
 const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..|25P03|28...)$/;
 /** A standby or a read-only server; a full disk. */
 const UNWRITABLE_STATE = /^(25006|53100)$/;
+/** A deadlock, a conflict of concurrent changes, a lock that was not granted: nothing took effect, and a repetition works. */
+const CONFLICT_STATE = /^(40001|40P01|55P03)$/;
+/** The server itself says that it does not know what became of the statement. */
+const UNKNOWN_STATE = '40003';
 const CANCELLED_STATE = '57014';
 const UNIQUE_VIOLATION = '23505';
 const DATABASE_MISSING = '3D000';
@@ -39,6 +43,11 @@ function member(error: unknown, name: string): string | undefined {
 function sqlStateOf(error: unknown): string | undefined {
   const code = member(error, 'code');
   return code !== undefined && SQL_STATE.test(code) && member(error, 'severity') !== undefined ? code : undefined;
+}
+
+/** The session is over, whatever the code: pgBouncer says 08P01 when it has lost its server or finds none. */
+function isFatal(error: unknown): boolean {
+  return sqlStateOf(error) !== undefined && member(error, 'severity') === 'FATAL';
 }
 
 function notWritable(cause: unknown): ProcessingFailure {
@@ -61,11 +70,23 @@ function isConnectionError(error: unknown): boolean {
   return code === undefined ? member(error, 'name') === 'Error' : NETWORK_CODE.test(code) || isTlsCode(code);
 }
 
+/** Did concurrent statements get in the way of this one, so that it has done nothing and may be sent again? */
+export const isConflict = (error: unknown): boolean => CONFLICT_STATE.test(sqlStateOf(error) ?? '');
+
+/**
+ * Was the statement sent, without anybody knowing what became of it? A pooler that loses its server says so with an error
+ * of class 08, also when Postgres had carried the statement out.
+ */
+export function isUnanswered(error: unknown): boolean {
+  const state = sqlStateOf(error) ?? '';
+  return error instanceof UnansweredError || state === UNKNOWN_STATE || (isFatal(error) && state.startsWith('08'));
+}
+
 /** Does a statement's error mean that this Postgres, or the connection to it, should not be used any more? */
 export function meansReplacement(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return error instanceof UnansweredError;
-  return UNAVAILABLE_STATE.test(state) || UNWRITABLE_STATE.test(state);
+  return isFatal(error) || UNAVAILABLE_STATE.test(state) || UNWRITABLE_STATE.test(state);
 }
 
 /** Does this error mean that Postgres refuses all writes? */
@@ -77,9 +98,9 @@ export function toDriverError(error: unknown): unknown {
   const state = sqlStateOf(error);
   if (state === CANCELLED_STATE) return new ProcessingFailure('database_timeout', 'a statement took too long', error);
   if (state !== undefined && UNWRITABLE_STATE.test(state)) return notWritable(error);
-  if (state !== undefined && !UNAVAILABLE_STATE.test(state))
-    return new DatabaseFault(state, member(error, 'constraint'), error);
-  return state !== undefined || isConnectionError(error) ? unavailable(error) : error;
+  if (state === undefined) return isConnectionError(error) ? unavailable(error) : error;
+  const passes = isFatal(error) || isConflict(error) || state === UNKNOWN_STATE || UNAVAILABLE_STATE.test(state);
+  return passes ? unavailable(error) : new DatabaseFault(state, member(error, 'constraint'), error);
 }
 
 /**

@@ -3,9 +3,9 @@ import { currentAnswerBy } from '@vestibule/process';
 import type { Pool } from 'pg';
 import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import { type Connection, connectWithin, type DatabaseOptions, workingConnection, workingPool } from './data-source';
-import { DatabaseFault, outcomeUnknown, toDatabaseError, toDriverError } from './database-errors';
+import { DatabaseFault, isUnanswered, outcomeUnknown, toDatabaseError, toDriverError } from './database-errors';
 import { databaseHealth } from './database-health';
-import { type LimitedClient, UnansweredError } from './limited-client';
+import type { LimitedClient } from './limited-client';
 import { runMigrations } from './migrate';
 import { createQuery, isWrite, refuseLateWrite, type Query, type QueryTarget } from './prepared-query';
 import { TRANSACTION_STATEMENTS } from './time-limits';
@@ -80,7 +80,7 @@ async function commit(client: LimitedClient): Promise<void> {
   try {
     answer = await client.query('COMMIT');
   } catch (error) {
-    throw error instanceof UnansweredError ? outcomeUnknown(error) : toDriverError(error);
+    throw isUnanswered(error) ? outcomeUnknown(error) : toDriverError(error);
   }
   if (answer.command === ROLLED_BACK) throw new DatabaseFault(IN_FAILED_TRANSACTION, undefined, undefined);
 }

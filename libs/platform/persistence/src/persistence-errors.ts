@@ -10,7 +10,7 @@ export const PERSISTENCE_ERRORS = {
   database_unavailable: {
     status: 503,
     meaning:
-      'Postgres is unreachable, is restarting or has no free connection, or no connection of the `DATABASE_POOL_SIZE` of this process became free within 5 s',
+      'Postgres is unreachable, is restarting or has no free connection, or no connection of the `DATABASE_POOL_SIZE` of this process became free within 5 s; or a statement twice gave way to concurrent ones (40001, 40P01, 55P03)',
     remedy: 'check Postgres and its load, and compare `DATABASE_POOL_SIZE` of all processes with its `max_connections`',
   },
   database_refused: {
@@ -39,7 +39,7 @@ export const PERSISTENCE_ERRORS = {
   database_outcome_unknown: {
     status: 503,
     meaning:
-      'the connection to Postgres broke after a COMMIT or a write was sent and before its answer came: the change may have taken effect or not',
+      'the connection to Postgres, or that of a pooler behind it, broke after a COMMIT or a write was sent and before its answer came: the change may have taken effect or not',
     remedy: 'read the state, or repeat the call with the same `Idempotency-Key`',
   },
   database_timeout: {

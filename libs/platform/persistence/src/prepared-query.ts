@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@vestibule/foundation';
 import { currentAnswerBy, DEADLINE_PASSED } from '@vestibule/process';
-import { DatabaseFault, outcomeUnknown, toDriverError } from './database-errors';
-import { type Answer, type Statement, UnansweredError } from './limited-client';
+import { DatabaseFault, isConflict, isUnanswered, outcomeUnknown, toDriverError } from './database-errors';
+import { type Answer, type Statement } from './limited-client';
 import { ANSWER_MILLISECONDS } from './time-limits';
 import { watchedQuery, type ObserveStatement, type Query } from './watched-query';
 
@@ -53,6 +53,11 @@ function statementOf(text: Omit<Statement, 'values'>, values: readonly unknown[]
 /** "cached plan must not change result type": a newer replica has migrated the table of a prepared statement. */
 const PLAN_OUTDATED = '0A000';
 
+/** Has a statement done nothing, and may work when it is sent again? */
+function mayRunAgain(error: unknown, failure: unknown): boolean {
+  return isConflict(error) || (failure instanceof DatabaseFault && failure.sqlState === PLAN_OUTDATED);
+}
+
 /** How long a write may take, plus the tolerated clock skew. */
 const WRITE_MILLISECONDS = ANSWER_MILLISECONDS + 2_000;
 
@@ -89,13 +94,14 @@ interface QueryKind {
 /**
  * A query function over a pool, where each statement is a transaction, or over one client within a transaction. Throws
  * `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error`, and over a pool
- * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement whose plan was outdated by a
- * migration runs once more, unprepared; within a transaction that error has ended the transaction.
+ * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement that was the victim of a
+ * deadlock or of another conflict, or whose plan was outdated by a migration, runs once more, unprepared; within a transaction
+ * such an error has ended the transaction.
  */
 export function createQuery(target: QueryTarget, kind: QueryKind): Query {
   const { isTransaction, onWrite, observe, isPrepared = true } = kind;
   const failureOf = (error: unknown, isRead: boolean): unknown =>
-    !isTransaction && !isRead && error instanceof UnansweredError ? outcomeUnknown(error) : toDriverError(error);
+    !isTransaction && !isRead && isUnanswered(error) ? outcomeUnknown(error) : toDriverError(error);
   const query = async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
     const { isRead, prepared } = know(sql);
     const text = isPrepared ? prepared : { text: sql };
@@ -105,7 +111,7 @@ export function createQuery(target: QueryTarget, kind: QueryKind): Query {
       return (await target.query(statementOf(text, parameters), beforeSending)).rows as Row[];
     } catch (error) {
       const failure = failureOf(error, isRead);
-      if (isTransaction || !(failure instanceof DatabaseFault) || failure.sqlState !== PLAN_OUTDATED) throw failure;
+      if (isTransaction || !mayRunAgain(error, failure)) throw failure;
     }
     try {
       return (await target.query({ text: sql, values: [...parameters] }, beforeSending)).rows as Row[];

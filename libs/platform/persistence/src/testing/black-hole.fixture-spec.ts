@@ -11,6 +11,8 @@ export interface BlackHole {
   swallowAnswers(): void;
   /** The connection on which Postgres answers next breaks instead of passing the answer on. */
   breakAtNextAnswer(): void;
+  /** The connection on which Postgres answers next passes on these bytes instead, and ends. */
+  replaceNextAnswer(bytes: Buffer): void;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,9 @@ export async function startBlackHole(target: string): Promise<BlackHole> {
     },
     breakAtNextAnswer() {
       for (const [, far] of pairs) drain(far).once('data', () => far.destroy());
+    },
+    replaceNextAnswer(bytes) {
+      for (const [near, far] of pairs) drain(far).once('data', () => near.end(bytes));
     },
     close: () =>
       new Promise<void>((resolve) => {
