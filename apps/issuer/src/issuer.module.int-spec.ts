@@ -262,9 +262,8 @@ describe('the issuer over its store', () => {
     const { offerId } = await offer();
     jest.setSystemTime(at(300));
     const late = (await openIssuer()).issuer;
-    expect(await Promise.all([late.expireCredentialOffers(), late.expireCredentialOffers()])).toEqual(
-      expect.arrayContaining([expect.objectContaining({ expired: 1 }), expect.objectContaining({ expired: 0 })]),
-    );
+    const ended = await Promise.all([late.expireCredentialOffers(), late.expireCredentialOffers()]);
+    expect(ended.sort()).toEqual([0, 1]);
     expect(await statuses()).toEqual(['OFFER_CREATED', 'EXPIRED']);
     await expect(late.getCredentialOffer({ offerId })).resolves.toMatchObject({ status: 'EXPIRED' });
   });
@@ -275,7 +274,7 @@ describe('the issuer over its store', () => {
     await offer();
     jest.setSystemTime(jest.getRealSystemTime() + 86_400_000);
     const ahead = (await openIssuer()).issuer;
-    expect(await ahead.expireCredentialOffers()).toEqual({ expired: 0, purged: 0 });
+    expect(await ahead.expireCredentialOffers()).toBe(0);
     expect(await statuses()).toEqual(['OFFER_CREATED']);
   });
 

@@ -17,7 +17,8 @@ import {
 import {
   countOutcomes,
   createExpiryHold,
-  createTimer,
+  createSweep,
+  inBatches,
   pacedPurge,
   PROCESS,
   TRANSPORT,
@@ -25,6 +26,7 @@ import {
   type ExpiryHold,
   type Outcomes,
   type ProcessContext,
+  type Purge,
   type Timer,
   randomBytes,
 } from '@vestibule/process';
@@ -81,11 +83,11 @@ import { expireCredentialOffers } from './use-cases/expire-credential-offers';
 type Process = ProcessContext<Configuration<typeof issuerConfiguration>>;
 
 const SWEEP_MILLISECONDS = 1_000;
-const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
 const OUTCOMES = Symbol('how offers end');
 const STORING = Symbol('what stores of offers have in common');
+const PURGES = Symbol('what deletes what is no longer needed');
 
 function types({ configuration, logger }: Process): LoadedTypes {
   const loaded = readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrlOf(configuration));
@@ -183,33 +185,25 @@ const hold = (bus: { readonly isConnected: () => boolean }): ExpiryHold =>
 
 type Expire = ReturnType<typeof expireCredentialOffers>;
 
-/** Expires offers and deletes what is no longer needed: idempotency keys, status lists, dead callbacks. */
-function sweep(
-  { logger }: Process,
-  expire: Expire,
+/** Deletes what is no longer needed: remains of offers, idempotency keys, status lists, dead callbacks. */
+function purges(
+  stored: CredentialOffers,
   calls: Idempotency,
   lists: StatusListStore,
   own: IssuerKeys,
   callbacks: Callbacks,
-  { during }: ExpiryHold,
   agreedTime: AgreedTime,
-): Timer {
-  const purgeCalls = pacedPurge((limit: number) => calls.purge(limit));
-  const purgeCallbacks = pacedPurge((limit: number) => callbacks.purge(limit));
-  const purgeLists = pacedPurge(async (limit: number) => lists.purge(await agreedTime(), limit, leadingChain(own)));
-  return createTimer({
-    name: 'expiry',
-    everyMilliseconds: SWEEP_MILLISECONDS,
-    logger,
-    async run() {
-      const { expired, purged } = await during(expire);
-      if (expired > 0) logger.info('swept', { expired, purged });
-      await purgeCalls(PURGE_BATCH);
-      await purgeLists(PURGE_BATCH);
-      await purgeCallbacks(PURGE_BATCH);
-    },
-  });
+): readonly Purge[] {
+  return [
+    inBatches(async (limit) => stored.purge(await agreedTime(), limit)),
+    pacedPurge(inBatches((limit) => calls.purge(limit))),
+    pacedPurge(inBatches(async (limit) => lists.purge(await agreedTime(), limit, leadingChain(own)))),
+    pacedPurge(inBatches((limit) => callbacks.purge(limit))),
+  ];
 }
+
+const sweep = ({ logger }: Process, expire: Expire, purging: readonly Purge[], { during }: ExpiryHold): Timer =>
+  createSweep({ everyMilliseconds: SWEEP_MILLISECONDS, expire: () => during(expire), purges: purging, logger });
 
 const watch = (
   { logger }: Process,
@@ -247,10 +241,11 @@ const PARTS = [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot(
     { provide: HOLD, inject: [TRANSPORT], useFactory: hold },
     ...USE_CASES,
     {
-      provide: SWEEP,
-      inject: [PROCESS, expireCredentialOffers, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS, HOLD, AGREED_TIME],
-      useFactory: sweep,
+      provide: PURGES,
+      inject: [OFFERS, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS, AGREED_TIME],
+      useFactory: purges,
     },
+    { provide: SWEEP, inject: [PROCESS, expireCredentialOffers, PURGES, HOLD], useFactory: sweep },
     { provide: WATCH, inject: [PROCESS, TYPES, ISSUER_KEYS, REPORTS, STATUS_LISTS, ACCESS_KEY], useFactory: watch },
   ],
 })

@@ -145,12 +145,11 @@ const FOR_BACKENDS: Provider[] = [
   {
     provide: expireCredentialOffers,
     inject: [OFFERS, HOLD, AGREED_TIME],
-    useFactory: ({ findOverdue, expire, purge }: CredentialOffers, { held }: ExpiryHold, agreedTime: AgreedTime) =>
+    useFactory: ({ findOverdue, expire }: CredentialOffers, { held }: ExpiryHold, agreedTime: AgreedTime) =>
       expireCredentialOffers({
         agreedTime,
         findOverdue: held(findOverdue),
         expire,
-        purge,
         rest: () => setTimeout(REST_MILLISECONDS),
       }),
   },

@@ -18,7 +18,8 @@ import {
 import {
   countOutcomes,
   createExpiryHold,
-  createTimer,
+  createSweep,
+  inBatches,
   currentAnswerBy,
   pacedPurge,
   PROCESS,
@@ -60,7 +61,6 @@ import { verifyTokens, type VerifyTokens } from './use-cases/verify-tokens';
 type Process = ProcessContext<Configuration<typeof verifierConfiguration>>;
 
 const SWEEP_MILLISECONDS = 1_000;
-const PURGE_BATCH = 1_000;
 /** Between two batches of expired requests: 100,000 that expire at the same moment still take less than a minute. */
 const REST_MILLISECONDS = 20;
 const clock = () => new Date();
@@ -182,12 +182,11 @@ function submission({ configuration }: Process, requests: PresentationRequests, 
 
 const marking = ({ markUnserved }: PresentationRequests) => markUnservedWallets({ clock, markUnserved });
 
-const expiry = ({ findOverdue, expire, purge }: PresentationRequests, { held }: ExpiryHold, agreedTime: AgreedTime) =>
+const expiry = ({ findOverdue, expire }: PresentationRequests, { held }: ExpiryHold, agreedTime: AgreedTime) =>
   expirePresentationRequests({
     agreedTime,
     findOverdue: held(findOverdue),
     expire,
-    purge: pacedPurge(purge),
     rest: () => setTimeout(REST_MILLISECONDS),
   });
 
@@ -199,23 +198,18 @@ type Expire = ReturnType<typeof expirePresentationRequests>;
 function sweep(
   { logger }: Process,
   expire: Expire,
+  { purge }: PresentationRequests,
   calls: Idempotency,
   callbacks: Callbacks,
   { during }: ExpiryHold,
+  agreedTime: AgreedTime,
 ): Timer {
-  const purgeCalls = pacedPurge((limit: number) => calls.purge(limit));
-  const purgeCallbacks = pacedPurge((limit: number) => callbacks.purge(limit));
-  return createTimer({
-    name: 'expiry',
-    everyMilliseconds: SWEEP_MILLISECONDS,
-    logger,
-    async run() {
-      const { expired, purged } = await during(expire);
-      if (expired + purged > 0) logger.info('swept', { expired, purged });
-      await purgeCalls(PURGE_BATCH);
-      await purgeCallbacks(PURGE_BATCH);
-    },
-  });
+  const purges = [
+    pacedPurge(inBatches(async (limit) => purge(await agreedTime(), limit))),
+    pacedPurge(inBatches((limit) => calls.purge(limit))),
+    pacedPurge(inBatches((limit) => callbacks.purge(limit))),
+  ];
+  return createSweep({ everyMilliseconds: SWEEP_MILLISECONDS, expire: () => during(expire), purges, logger });
 }
 
 const PARTS = [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoot('verifier'), BusModule.forRoot()];
@@ -244,7 +238,11 @@ const PARTS = [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoo
     { provide: markUnservedWallets, inject: [REQUESTS], useFactory: marking },
     { provide: HOLD, inject: [TRANSPORT], useFactory: hold },
     { provide: expirePresentationRequests, inject: [REQUESTS, HOLD, AGREED_TIME], useFactory: expiry },
-    { provide: SWEEP, inject: [PROCESS, expirePresentationRequests, IDEMPOTENCY, CALLBACKS, HOLD], useFactory: sweep },
+    {
+      provide: SWEEP,
+      inject: [PROCESS, expirePresentationRequests, REQUESTS, IDEMPOTENCY, CALLBACKS, HOLD, AGREED_TIME],
+      useFactory: sweep,
+    },
   ],
 })
 export class VerifierModule implements OnApplicationShutdown {

@@ -9,14 +9,10 @@ export interface ExpireCredentialOffersDeps {
   readonly expire: CredentialOffers['expire'];
   /** Leaves the process and the database to wallets for a moment, between two batches. */
   readonly rest: () => Promise<void>;
-  readonly purge: CredentialOffers['purge'];
 }
 
 /** Small, and followed by a rest, because events are sealed in this process, which must go on answering wallets. */
 const EXPIRY_BATCH = 100;
-const PURGE_BATCH = 1_000;
-/** Per sweep, so that offers that expire now do not wait for a long purge. An issuance leaves several rows behind. */
-const PURGE_ROUNDS = 10;
 
 /** The event of an offer whose time is over. */
 function endOf({ offerId, wasUnserved, wasUnsigned }: Overdue): IssuanceEvent {
@@ -39,27 +35,16 @@ async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (
   return isMore;
 }
 
-/** One batch of each kind per round; while a round fills a batch, there may be more. */
-async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise<number> {
-  let purged = 0;
-  for (let round = 1; round <= PURGE_ROUNDS; round += 1) {
-    const count = await deps.purge(now, PURGE_BATCH);
-    purged += count;
-    if (count < PURGE_BATCH) break;
-  }
-  return purged;
-}
-
 /**
  * Ends the offers that were not redeemed in time, each with exactly one event: EXPIRED, or FAILED if a wallet came and could
- * not be served, or its credential not be signed. Deletes what is no longer needed.
+ * not be served, or its credential not be signed. Returns how many it has ended.
  */
 export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
-  return async function expireCredentialOffers(): Promise<{ readonly expired: number; readonly purged: number }> {
+  return async function expireCredentialOffers(): Promise<number> {
     const now = await deps.agreedTime();
     let expired = 0;
     let more = true;
     while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
-    return { expired, purged: await purgeRounds(deps, now) };
+    return expired;
   };
 }

@@ -8,14 +8,10 @@ export interface ExpirePresentationRequestsDeps {
   readonly expire: PresentationRequests['expire'];
   /** Leaves the process and the database to wallets for a moment, between two batches. */
   readonly rest: () => Promise<void>;
-  readonly purge: PresentationRequests['purge'];
 }
 
 /** Small, and followed by a rest, because events are sealed in this process, which must go on answering wallets. */
 const EXPIRY_BATCH = 100;
-const PURGE_BATCH = 1_000;
-/** Per sweep, so that requests that expire now do not wait for a long purge. */
-const PURGE_BATCHES = 10;
 
 /** Handles one batch; false if there is no more to do, or another replica is doing it. */
 async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, count: (ended: number) => void) {
@@ -34,17 +30,14 @@ async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, coun
 
 /**
  * Ends the requests that were not answered in time, each with exactly one event whatever the number of replicas: EXPIRED,
- * or PROCESSING_ERROR if a wallet came and could not be served. Deletes the remains of those that ended long ago.
+ * or PROCESSING_ERROR if a wallet came and could not be served. Returns how many it has ended.
  */
 export function expirePresentationRequests(deps: ExpirePresentationRequestsDeps) {
-  return async function expirePresentationRequests(): Promise<{ readonly expired: number; readonly purged: number }> {
+  return async function expirePresentationRequests(): Promise<number> {
     const now = await deps.agreedTime();
     let expired = 0;
     let more = true;
     while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
-    let purged = 0;
-    for (let batch = 1; batch <= PURGE_BATCHES && purged === (batch - 1) * PURGE_BATCH; batch += 1)
-      purged += await deps.purge(now, PURGE_BATCH);
-    return { expired, purged };
+    return expired;
   };
 }

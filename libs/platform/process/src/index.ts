@@ -22,6 +22,8 @@ export * from './nest-logger';
 export * from './open-traces';
 export * from './outcomes';
 export * from './paced-purge';
+export * from './purge-each';
+export * from './sweep';
 export * from './process.module';
 export * from './random-bytes';
 export * from './readiness';

@@ -3,6 +3,7 @@ import { sha256 } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 import { txCodeDigest } from '@vestibule/oid4vci';
 import type { Idempotency } from '@vestibule/persistence';
+import { purgeEach } from '@vestibule/process';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { CredentialOffers, Repeatable } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
@@ -88,12 +89,14 @@ function endings(options: CredentialOfferStoreOptions) {
     },
     async purge(now, limit) {
       const ended = new Date(now.getTime() - keptMilliseconds);
-      const offers = await database.query(SQL.PURGE_OFFERS, [ended, limit]);
-      const tokens = await database.query(SQL.PURGE_TOKENS, [now, limit]);
-      const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);
-      const kept = await database.query(CHANGE_SQL.PURGE_KEPT, [now, limit]);
-      const [answers] = await database.query<{ purged: number }>(SQL.PURGE_KEPT_ANSWERS, [now, limit]);
-      return offers.length + tokens.length + spent.length + kept.length + (answers?.purged ?? 0);
+      const purging = (sql: string, before: Date) => async () => (await database.query(sql, [before, limit])).length;
+      return purgeEach([
+        purging(SQL.PURGE_OFFERS, ended),
+        purging(SQL.PURGE_TOKENS, now),
+        purging(SQL.PURGE_SPENT, now),
+        purging(CHANGE_SQL.PURGE_KEPT, now),
+        async () => (await database.query<{ purged: number }>(SQL.PURGE_KEPT_ANSWERS, [now, limit]))[0]?.purged ?? 0,
+      ]);
     },
   } satisfies Partial<CredentialOffers>;
 }

@@ -1,7 +1,7 @@
 import { parseTimedId, sha256 } from '@vestibule/crypto';
 import { decodeBase64, decodeBase64url, encodeBase64url } from '@vestibule/foundation';
 import { createAudit, type Database, type Query } from '@vestibule/persistence';
-import { subjectHash } from '@vestibule/process';
+import { purgeEach, subjectHash } from '@vestibule/process';
 import { STATUS_VALUES, type StatusChange } from '../../domain/credential-status';
 import type { StatusLists } from '../../domain/ports';
 import type { Publication } from '../../domain/status-list';
@@ -157,11 +157,16 @@ export function createStatusListStore(database: Database): StatusListStore {
       return rows.map(({ x5c, ends_at: endsAt, lists, issuers }) => ({ x5c, endsAt, lists, issuers }));
     },
     async purge(now, limit, x5c) {
-      const unlinked = await database.query(SQL.UNLINK_EXPIRED, [now, limit]);
-      await database.query(SQL.CLOSE_ABANDONED, [now, x5c]);
-      const expired = await database.query(SQL.PURGE_ENTRIES, [now, limit]);
-      const lists = await database.query(SQL.PURGE_LISTS, [now]);
-      return unlinked.length + expired.length + lists.length;
+      const purging =
+        (sql: string, ...parameters: unknown[]) =>
+        async () =>
+          (await database.query(sql, parameters)).length;
+      return purgeEach([
+        purging(SQL.UNLINK_EXPIRED, now, limit),
+        async () => (await database.query(SQL.CLOSE_ABANDONED, [now, x5c]), 0),
+        purging(SQL.PURGE_ENTRIES, now, limit),
+        purging(SQL.PURGE_LISTS, now),
+      ]);
     },
   };
 }

@@ -92,7 +92,7 @@ describe('many ends of one request at the same time', () => {
     );
     const verifiers = [1, 2, 3, 4].map(openOnStore);
     const sweeps = await Promise.all(verifiers.map((verifier) => verifier.expirePresentationRequests()));
-    expect(sweeps.reduce((sum, { expired }) => sum + expired, 0)).toBe(requests.length);
+    expect(sweeps.reduce((sum, expired) => sum + expired, 0)).toBe(requests.length);
     expect(await stage.count('callback')).toBe(requests.length);
     expect(await stage.store.findOverdue(NOW, 1)).toEqual([]);
   });

@@ -1,0 +1,28 @@
+import type { Logger } from './logger';
+import { purgeEach, type Purge } from './purge-each';
+import { createTimer, type Timer } from './timer';
+
+export interface SweepOptions {
+  readonly everyMilliseconds: number;
+  /** Ends what has expired; returns how much it was. */
+  readonly expire: () => Promise<number>;
+  readonly purges: readonly Purge[];
+  readonly logger: Logger;
+}
+
+/**
+ * Ends what has expired, and deletes what is no longer needed. Neither waits for the other: a purge that fails, or waits for
+ * a lock, must not leave anything open.
+ */
+export function createSweep({ everyMilliseconds, expire, purges, logger }: SweepOptions): Timer {
+  const timer = (name: string, run: () => Promise<void>): Timer =>
+    createTimer({ name, everyMilliseconds, logger, run });
+  const timers = [
+    timer('expiry', async () => {
+      const expired = await expire();
+      if (expired > 0) logger.info('swept', { expired });
+    }),
+    timer('purge', async () => void (await purgeEach(purges))),
+  ];
+  return { stop: async () => void (await Promise.all(timers.map((one) => one.stop()))) };
+}
