@@ -1,6 +1,6 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { createProxyConnector } from '@vestibule/egress';
-import { ANY_TARGET } from '@vestibule/process';
+import { ANY_TARGET, sharedLookup } from '@vestibule/process';
 import { buildConnector } from 'undici';
 import type { CallbackTarget } from './callback-target';
 
@@ -21,7 +21,7 @@ export function createReceiverConnector(
   const proxy = findProxy(target, origin);
   const timeoutMilliseconds = Math.min(CONNECT_MILLISECONDS, milliseconds);
   const ca = authorities === undefined ? {} : { ca: authorities };
-  if (proxy === undefined) return buildConnector({ timeout: timeoutMilliseconds, ...ca });
+  if (proxy === undefined) return buildConnector({ timeout: timeoutMilliseconds, lookup: sharedLookup, ...ca });
   const hostContext = createSecureContext(ca);
   // The proxy is another host than the receivers: an authority of theirs alone need not know it.
   const proxyContext =

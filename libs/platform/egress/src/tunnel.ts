@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import type { ProcessingFailure } from '@vestibule/foundation';
+import { sharedLookup } from '@vestibule/process';
 import type { buildConnector } from 'undici';
 import { createConnector, type LimitedConnector } from './connect';
 import { egressFailure, type EgressFailureCode } from './failures';
@@ -41,9 +42,10 @@ function parseProxy(text: string): Proxy {
 }
 
 function connectTo({ host, port, isTls }: Proxy, secureContext: SecureContext): Socket {
-  if (!isTls) return connectPlain({ host, port, noDelay: true });
+  const lookup = sharedLookup;
+  if (!isTls) return connectPlain({ host, port, noDelay: true, lookup });
   const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({ host, port, ...servername, secureContext });
+  return connectTls({ host, port, ...servername, secureContext, lookup });
 }
 
 function questionFor(place: string, { authorization }: Proxy): string {

@@ -1,5 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import { isJsonObject, parseJson, type JsonObject } from '@vestibule/foundation';
+import { sharedLookup } from '@vestibule/process';
 import { LastingFailure, UnusableAnswer } from './device';
 import { readSecretFile } from './secret-files';
 
@@ -52,6 +53,7 @@ export function openHttp({ caFile, clientCertificateFile, clientKeyFile }: TlsFi
   const agent = new Agent({
     connect: {
       timeout: CONNECT_MILLISECONDS,
+      lookup: sharedLookup,
       ...(caFile === undefined ? {} : { ca: read(caFile) }),
       ...(clientCertificateFile === undefined ? {} : { cert: read(clientCertificateFile), key: read(clientKeyFile) }),
     },

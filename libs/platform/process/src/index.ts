@@ -23,6 +23,7 @@ export * from './open-traces';
 export * from './outcomes';
 export * from './paced-purge';
 export * from './purge-each';
+export { sharedLookup } from './shared-lookup';
 export * from './sweep';
 export * from './process.module';
 export * from './random-bytes';

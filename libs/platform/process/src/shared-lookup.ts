@@ -1,0 +1,65 @@
+import { ADDRCONFIG, lookup as lookUpByOs, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+/** Finds all addresses of a name, as the operating system does. */
+type FindAll = (hostname: string, done: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void;
+type Waiting = Parameters<FindAll>[1];
+
+/** A name server that takes longer is one that hangs. */
+const SLOW_MILLISECONDS = 1_000;
+
+const findAllByOs: FindAll = (hostname, done) =>
+  // As for connections without a lookup of their own.
+  lookUpByOs(hostname, { all: true, hints: ADDRCONFIG }, (error, addresses) => done(error, error ? [] : addresses));
+
+/**
+ * A lookup for hosts that many connections are opened to at the same time. The operating system looks names up in the thread
+ * pool of the process, two at a time, and does not give up before its name servers had many seconds: connections to one host
+ * whose name server hangs would keep the names of all others waiting, also that of Postgres. So connections to the same name
+ * share a lookup, and names that were slow at their last lookup are looked up one at a time.
+ */
+export function createSharedLookup(
+  findAll: FindAll = findAllByOs,
+  stopwatch: () => number = () => performance.now(),
+): LookupFunction {
+  const underWay = new Map<string, Waiting[]>();
+  const slow = new Set<string>();
+  const inLine: string[] = [];
+  let slowOne: string | undefined;
+
+  function end(hostname: string, began: number, ...answer: Parameters<Waiting>): void {
+    if (stopwatch() - began < SLOW_MILLISECONDS) slow.delete(hostname);
+    else slow.add(hostname);
+    const waiting = underWay.get(hostname) ?? [];
+    underWay.delete(hostname);
+    if (slowOne === hostname) begin(inLine.shift(), true);
+    for (const done of waiting) done(...answer);
+  }
+
+  function begin(hostname: string | undefined, isSlow: boolean): void {
+    if (isSlow) slowOne = hostname;
+    if (hostname === undefined) return;
+    const began = stopwatch();
+    findAll(hostname, (error, addresses) => end(hostname, began, error, addresses));
+  }
+
+  function find(hostname: string, done: Waiting): void {
+    const waiting = underWay.get(hostname);
+    if (waiting) return void waiting.push(done);
+    underWay.set(hostname, [done]);
+    if (!slow.has(hostname)) begin(hostname, false);
+    else if (slowOne === undefined) begin(hostname, true);
+    else inLine.push(hostname);
+  }
+
+  return (hostname, { all }, callback) =>
+    find(hostname, (error, addresses) => {
+      const [first] = addresses;
+      if (error || first === undefined) callback(error ?? new Error('a name without an address'), '', 0);
+      else if (all) callback(null, [...addresses]);
+      else callback(null, first.address, first.family);
+    });
+}
+
+/** Of this process. */
+export const sharedLookup: LookupFunction = createSharedLookup();
