@@ -69,6 +69,15 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
     expect(anchor).toBe(above);
   });
 
+  it('that is sent along in another certificate counts below its root, and alone for nothing', () => {
+    const own = anchorOf(ca);
+    const scope = { now, purpose: 'credential', vct: VCT } as const;
+    const anchorOver = (anchors: readonly TrustAnchor[]) =>
+      createChainVerifier(anchors, { maxEntries: 2 }).verify(encode(leaf, renewed as Authority), scope).anchor;
+    expect(anchorOver([own])).toBeUndefined();
+    expect(anchorOver([own, anchorOf(root)])).toBe(own);
+  });
+
   it('for another purpose: it takes nothing away', () => {
     const [own, wallets] = [anchorOf(root), anchorOf(root, { purposes: ['wallet_attestation', 'status'] })];
     const status = anchorOf(ca, { purposes: ['status'], vcts: [OTHER] });

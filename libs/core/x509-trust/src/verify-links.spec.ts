@@ -76,6 +76,13 @@ describe('verifyChain: issuers are certification authorities', () => {
 });
 
 describe('verifyChain: nothing vouches for itself', () => {
+  it('where an anchor is needed, a chain without one is refused, and one below it is not', async () => {
+    const chain = [await intermediate.issue({ name: 'Leaf' }), intermediate].map(parse);
+    const context = { now, purpose: 'credential', needsAnchor: true } as const;
+    expect(verifyChain(chain, anchors, context).anchor).toBe(anchors[0]);
+    expect(() => verifyChain(chain, [], context)).toThrow(code('untrusted_issuer'));
+  });
+
   it('VP:N4 whose own key signed it, whatever names it bears', async () => {
     const named = await createCertificateAuthority({ name: 'Named', now });
     const own = await named.issueAuthority({ name: 'Other', privateKey: named.privateKey });

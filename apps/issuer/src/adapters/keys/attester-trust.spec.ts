@@ -200,6 +200,11 @@ describe('readAttesterTrust', () => {
     ['nobody in a list', { keyAttestation: {} }, 'keyAttestation'],
     ['a file that is not there', { keyAttestation: { anchors: ['none.pem'] } }, 'keyAttestation.anchors[0]'],
     ['a file without certificates', { keyAttestation: { anchors: ['broken.pem'] } }, 'keyAttestation.anchors[0]'],
+    [
+      'the signers of a list, which is not followed',
+      { lists: [{ id: 'list', url: 'https://lists.example/wallets', signers: ['none.pem'] }] },
+      'lists[0].signers',
+    ],
     ['a point that is not on the curve', { walletAttestation: { keys: [OFF_CURVE] } }, 'walletAttestation.keys[0]'],
     ['a key on another curve', { walletAttestation: { keys: [SECP256K1] } }, 'walletAttestation.keys[0]'],
     ['a key for encryption', { walletAttestation: { keys: [{ ...P384, use: 'enc' }] } }, 'walletAttestation.keys[0]'],
