@@ -160,7 +160,7 @@ describe('18.8 an issuer that trusts the wallet providers on a list', () => {
     served = undefined;
     await until(async () => (await outcomes())[0] === REFUSED[0]);
     expect(await outcomes()).toEqual(REFUSED);
-    await restart('trusted_list_out_of_date');
+    await restart(FAILED);
     expect(await outcomes()).toEqual(REFUSED);
   });
 
