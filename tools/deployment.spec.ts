@@ -201,8 +201,9 @@ describe('the Dockerfile', () => {
     expect(existsSync(path.join(root, `apps/${app}/src/main.ts`))).toBe(true);
   });
 
-  it('frees memory as the local stack does', () => {
+  it('takes memory as the local stack does', () => {
     const local = read('libs/dev/dev-stack/src/app-process.ts');
+    expect(local).toContain("'--max-semi-space-size=8'");
     expect(local).toContain("MALLOC_ARENA_MAX: '2'");
     expect(runtime).toContain('MALLOC_ARENA_MAX=2');
   });

@@ -39,8 +39,14 @@ const LAST_LINES = 200;
 /** Longer than the twenty seconds that a service may take to finish its work. */
 const KILL_AFTER_MILLISECONDS = 30_000;
 const PROBE_MILLISECONDS = 75;
-/** As in the images (deploy/Dockerfile). Their flag is for containers of 512 MB; without such a limit, it costs processor time. */
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' } as const;
+/**
+ * As in a container of the images: with 512 MB, Node.js takes at most 256 for what is long-lived, and collects garbage earlier than
+ * where it counts on all memory of a machine. The other two are in deploy/Dockerfile, too (docs/sizing.md, "Memory").
+ */
+const CONTAINER = {
+  flags: ['--max-old-space-size=256', '--max-semi-space-size=8'],
+  environment: { MALLOC_ARENA_MAX: '2' },
+} as const;
 /** The entry point of an app, the same as in production. */
 function entryPointOf(app: AppName): string {
   return path.join(workspaceRoot, 'dist/apps', app, 'main.js');
@@ -151,11 +157,12 @@ export class AppProcess {
       throw new StackFailure('app_not_built', `${path.relative(workspaceRoot, entryPoint)} is missing: npm run build`);
     }
     const { codeCache } = readTestEnvironment();
-    const first = codeCache === undefined ? [] : ['--require', codeCache];
+    // V8 refuses a cache that was made with other flags.
+    const first = codeCache === undefined ? CONTAINER.flags : ['--require', codeCache];
     // As in production: without source maps, which cost a sixth of each start.
     return spawn(process.execPath, [...first, entryPoint, ...argv], {
       cwd: workspaceRoot,
-      env: { ...ENVIRONMENT, ...readClock(), ...this.#environment },
+      env: { ...CONTAINER.environment, ...readClock(), ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe', ...more],
       // So that Ctrl-C in a terminal reaches only this process, which stops all others in order.
       detached: true,
