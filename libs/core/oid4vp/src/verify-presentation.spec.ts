@@ -117,6 +117,7 @@ describe('one fault in the credential', () => {
     ['VP:K19 exp as text', { payload: { exp: `${NOW_SECONDS + 9}` } }, 'claim_malformed', 'validity'],
     ['VP:K19 nbf in the future', { payload: { nbf: NOW_SECONDS + 61 } }, 'not_yet_valid', 'validity'],
     ['VP:K19 iat in the future', { iat: NOW_SECONDS + 61 }, 'issued_in_future', 'validity'],
+    ['an ended licence', { payload: { adm_exp: NOW_SECONDS - 60 } }, 'administratively_expired', 'validity'],
     ['another audience', { payload: { aud: 'x509_hash:another' } }, 'audience_mismatch', 'validity'],
     ['VP:L11 no cnf', { payload: { cnf: undefined } }, 'confirmation_key_missing', 'key_binding'],
     ['VP:L11 cnf with a kid only', { payload: { cnf: { kid: 'x' } } }, 'confirmation_key_missing', 'key_binding'],

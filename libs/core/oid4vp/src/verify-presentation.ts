@@ -4,6 +4,7 @@ import {
   deliveredClaims,
   parseSdJwtVc,
   unpackClaims,
+  verifyAdministrativeValidity,
   verifyAudience,
   verifyIssuerSignature,
   verifyKeyBinding,
@@ -107,6 +108,7 @@ function judge(
   const issuer = checks.run(name('issuer_trust', 'HAIP 1.0 §6.1.1'), () => method.judgeIssuer(unpacked));
   checks.run(name('validity', 'RFC 7519 §4.1'), () => {
     verifyValidity(unpacked.claims, { now, skewSeconds });
+    verifyAdministrativeValidity(unpacked.claims, { now, skewSeconds });
     verifyAudience(unpacked.claims, audience);
   });
   // What was not requested can only make the verdict worse: a key binding for another request is a replay.

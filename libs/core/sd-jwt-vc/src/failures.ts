@@ -179,6 +179,16 @@ export const SD_JWT_FAILURES = {
     meaning: 'the credential has an issuance time in the future',
     remedy: 'check the clocks of issuer and verifier',
   },
+  administratively_expired: {
+    section: 'ETSI TS 119 472-1 §5.2.7.2',
+    meaning: 'what the credential attests has ended, such as a licence: adm_exp is past',
+    remedy: 'the holder must renew what is attested, and get a new credential',
+  },
+  administratively_not_yet_valid: {
+    section: 'ETSI TS 119 472-1 §5.2.7.2',
+    meaning: 'what the credential attests has not begun: adm_nbf is still to come',
+    remedy: 'the holder must wait; check the clocks',
+  },
   expiry_missing: {
     section: 'RFC 9901 §7.1 step 6',
     meaning: 'the policy requires an expiry and the credential has none',

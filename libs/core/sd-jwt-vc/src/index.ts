@@ -23,6 +23,12 @@ export * from './unpack-claims';
 export { compactClaims, type DisclosedPlaces } from './unpack-payload';
 export * from './verify-issuer-signature';
 export * from './verify-key-binding';
-export { verifyAudience, verifyValidity, type ValidityPeriod, type ValidityPolicy } from './verify-validity';
+export {
+  verifyAdministrativeValidity,
+  verifyAudience,
+  verifyValidity,
+  type ValidityPeriod,
+  type ValidityPolicy,
+} from './verify-validity';
 export * from './integrity';
 export { readTypeExtensions, type TypeDocument } from './type-extensions';

@@ -1,4 +1,4 @@
-import { unpackClaims, verifyAudience, verifyValidity } from './index';
+import { unpackClaims, verifyAdministrativeValidity, verifyAudience, verifyValidity } from './index';
 import { disclose, failsWith, NOW, NOW_SECONDS, parse, type Ingredients } from './testing/sd-jwt-builder.fixture-spec';
 
 const policy = { now: NOW, skewSeconds: 60 };
@@ -35,10 +35,14 @@ describe('VP:K19 the validity of a credential', () => {
   });
 
   it('is not read from a number that no date has', () => {
-    const last = 8_640_000_000_000;
+    const last = 999_999_999_999;
     expect(verify({ exp: last }).validUntil).toEqual(new Date(last * 1000));
     refused({ exp: last + 1 }, 'claim_malformed');
     refused({ nbf: -last - 1 }, 'claim_malformed');
+  });
+
+  it.each(['exp', 'nbf', 'iat'])('is not read from an %s in milliseconds, which would never come', (name) => {
+    refused({ [name]: NOW.getTime() - 86_400_000 }, 'claim_malformed');
   });
 
   it('ended in 1970 where exp is 0 (sd:neg-exp-zero)', () => {
@@ -85,6 +89,44 @@ describe('VP:K20 the policy', () => {
 
   it('cannot have a time that is none', () => {
     expect(() => verifyValidity({}, { ...policy, now: new Date(NaN) })).toThrow(RangeError);
+  });
+});
+
+describe('the administrative validity of a credential', () => {
+  const verifyWith = (claims: object, rest: Ingredients = {}) =>
+    verifyAdministrativeValidity(unpackClaims(parse({ ...rest, payload: claims })).claims, policy);
+
+  it('ends at adm_exp, give or take the skew, whatever exp says', () => {
+    const claims = { adm_nbf: NOW_SECONDS - 9, exp: NOW_SECONDS + 86_400 };
+    expect(() => verifyWith({ ...claims, adm_exp: NOW_SECONDS - 60 })).toThrow(failsWith('administratively_expired'));
+    expect(() => verifyWith({ ...claims, adm_exp: 0 })).toThrow(failsWith('administratively_expired'));
+    expect(() => verifyWith({ ...claims, adm_exp: NOW_SECONDS - 59 })).not.toThrow();
+  });
+
+  it('begins at adm_nbf, give or take the skew, whatever nbf says', () => {
+    const claims = { adm_exp: NOW_SECONDS + 86_400, nbf: NOW_SECONDS - 9 };
+    const early = failsWith('administratively_not_yet_valid');
+    expect(() => verifyWith({ ...claims, adm_nbf: NOW_SECONDS + 61 })).toThrow(early);
+    expect(() => verifyWith({ ...claims, adm_nbf: NOW_SECONDS + 60 })).not.toThrow();
+  });
+
+  it('is open at either end, or both', () => {
+    expect(() => verifyWith({})).not.toThrow();
+    expect(() => verifyWith({ adm_nbf: NOW_SECONDS - 9 })).not.toThrow();
+    expect(() => verifyWith({ adm_exp: NOW_SECONDS - 60 })).toThrow(failsWith('administratively_expired'));
+  });
+
+  it.each(['adm_nbf', 'adm_exp'])('is not read from an %s of the wrong kind', (name) => {
+    for (const value of [String(NOW_SECONDS), '2030-01-01', null, true, [NOW_SECONDS], 1e300]) {
+      expect(() => verifyWith({ [name]: value })).toThrow(failsWith('claim_malformed'));
+    }
+  });
+
+  it('counts in a disclosure', () => {
+    const end = disclose('adm_exp', NOW_SECONDS - 86_400);
+    const payload = { _sd: [end.digest] };
+    expect(() => verifyWith(payload, { disclosures: [end] })).toThrow(failsWith('administratively_expired'));
+    expect(() => verifyWith(payload)).not.toThrow();
   });
 });
 

@@ -3,8 +3,11 @@ import { sdJwtFailure } from './failures';
 
 /** More than this is not clock skew but another time. */
 const MAX_SKEW_SECONDS = 60;
-/** The last second that a Date can hold. */
-const MAX_NUMERIC_DATE = 8_640_000_000_000;
+/**
+ * The last second before the first that a time in milliseconds since 2001 has, by mistake: an `exp` of such an issuer would
+ * come in 55,000 years.
+ */
+const MAX_NUMERIC_DATE = 999_999_999_999;
 
 export interface ValidityPolicy {
   readonly now: Date;
@@ -28,12 +31,14 @@ export function readClock(now: Date, skewSeconds: number): { readonly nowSeconds
   return { nowSeconds, skew: skewSeconds };
 }
 
-/** A NumericDate claim (RFC 7519 §2), undefined when absent or not a number that a date can have. */
+/** A NumericDate claim (RFC 7519 §2), undefined when absent or not a number of seconds that a date has. */
 export function isNumericDate(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= MAX_NUMERIC_DATE;
 }
 
-function optionalNumericDate(claims: JsonObject, name: 'exp' | 'nbf' | 'iat'): number | undefined {
+type DateClaim = 'exp' | 'nbf' | 'iat' | 'adm_nbf' | 'adm_exp';
+
+function optionalNumericDate(claims: JsonObject, name: DateClaim): number | undefined {
   const value = ownMember(claims, name);
   if (value === undefined || isNumericDate(value)) return value;
   throw sdJwtFailure('claim_malformed', `${name} is not a NumericDate`);
@@ -56,6 +61,23 @@ export function verifyValidity(claims: JsonObject, policy: ValidityPolicy): Vali
   if (nbf !== undefined && nowSeconds < nbf - skew) throw sdJwtFailure('not_yet_valid');
   if (iat !== undefined && nowSeconds < iat - skew) throw sdJwtFailure('issued_in_future');
   return { validFrom: toDate(nbf ?? iat), validUntil: toDate(exp) };
+}
+
+/**
+ * Requires that what the processed claims attest holds at `now`, as far as they say so: a licence may end before the
+ * credential that attests it does (ETSI TS 119 472-1 §5.2.7.2). `adm_nbf` and `adm_exp` come together, but each of them
+ * counts. Throws `administratively_expired`, `administratively_not_yet_valid`, `claim_malformed`, and a RangeError for an
+ * invalid policy.
+ */
+export function verifyAdministrativeValidity(
+  claims: JsonObject,
+  policy: Pick<ValidityPolicy, 'now' | 'skewSeconds'>,
+): void {
+  const { nowSeconds, skew } = readClock(policy.now, policy.skewSeconds);
+  const begin = optionalNumericDate(claims, 'adm_nbf');
+  const end = optionalNumericDate(claims, 'adm_exp');
+  if (end !== undefined && nowSeconds >= end + skew) throw sdJwtFailure('administratively_expired');
+  if (begin !== undefined && nowSeconds < begin - skew) throw sdJwtFailure('administratively_not_yet_valid');
 }
 
 /**

@@ -7,6 +7,11 @@ export const STATUS_FAILURES = {
     meaning: 'the credential has a status without a valid reference to a status list',
     remedy: 'the issuer must write status.status_list with a non-negative integer idx and an absolute uri',
   },
+  status_mechanism_not_supported: {
+    section: 'HAIP 1.0 §6.1',
+    meaning: 'the credential has its status in credentialStatus alone, which is not looked up',
+    remedy: 'the issuer must refer to a status list in status.status_list',
+  },
   status_token_malformed: {
     section: 'TSL §5.1',
     meaning: 'the status list token is not a compact JWS with a JSON payload',
@@ -41,6 +46,11 @@ export const STATUS_FAILURES = {
     section: 'TSL §5.1, §8.3',
     meaning: 'the status list token is for a different uri than the credential',
     remedy: 'the issuer must use the same uri, character by character, in sub and in its credentials',
+  },
+  status_token_audience: {
+    section: 'RFC 7519 §4.1.3',
+    meaning: 'the status list token is for certain recipients, with the claim aud',
+    remedy: 'the issuer must leave out aud: a status list is for everybody who is shown a credential',
   },
   status_token_claims_malformed: {
     section: 'TSL §5.1',

@@ -40,7 +40,8 @@ export interface StatusListToken {
 
 const MAX_HEADER_LENGTH = 65_536;
 const CLAIMS_LIMITS = { maxDepth: 32, maxLength: MAX_STATUS_TOKEN_LENGTH };
-const MAX_DATE_SECONDS = 8.64e12;
+/** Beyond that it is a time in milliseconds, by mistake, and an `exp` would never come. */
+const MAX_DATE_SECONDS = 999_999_999_999;
 
 const JOSE_TO_STATUS: Record<string, StatusFailureCode> = {
   jws_algorithm_not_allowed: 'status_token_algorithm_not_allowed',
@@ -108,7 +109,8 @@ function parseList(claims: JsonObject): Pick<StatusListToken, 'bits' | 'compress
 /**
  * Reads a status list token in JWT form (TSL §4.2, §5.1) of at most 4 MiB, without verifying it or inflating its list.
  * Its algorithm must be one of `algorithms`, by default ES256.
- * Throws `status_token_malformed`, `status_token_algorithm_not_allowed`, `status_token_type`,
+ * A token for certain recipients is none for this program, which has no name that its issuer could know.
+ * Throws `status_token_malformed`, `status_token_algorithm_not_allowed`, `status_token_type`, `status_token_audience`,
  * `status_token_claims_malformed` or `status_list_malformed`.
  */
 export function parseStatusListToken(
@@ -118,6 +120,7 @@ export function parseStatusListToken(
   const jws = parseJws(text, algorithms);
   if (ownMember(jws.header, 'typ') !== STATUS_LIST_TOKEN_TYPE) throw statusFailure('status_token_type');
   const claims = parseClaims(jws);
+  if (Object.hasOwn(claims, 'aud')) throw statusFailure('status_token_audience');
   const subject = ownMember(claims, 'sub');
   return {
     jws,

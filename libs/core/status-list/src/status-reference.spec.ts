@@ -20,6 +20,30 @@ describe('status reference', () => {
     expect(parseStatusReference(Object.create({ status: 1 }) as JsonObject)).toBeUndefined();
   });
 
+  const entry = { type: 'BitstringStatusListEntry', statusListIndex: '7', statusListCredential: uri };
+
+  it.each<[string, JsonValue]>([
+    ['an entry', entry],
+    ['several entries', [entry, { ...entry, statusPurpose: 'suspension' }]],
+    ['an entry of several types', { type: ['a', 'b'] }],
+    ['an entry among others', [null, 1, {}, entry]],
+  ])('a credentialStatus with %s and no status is refused', (_, credentialStatus) => {
+    const refused = expect.objectContaining({ code: 'status_mechanism_not_supported' });
+    expect(() => parseStatusReference({ credentialStatus })).toThrow(refused);
+    const both = { ...withList({ idx: 3, uri }), credentialStatus };
+    expect(parseStatusReference(both)).toEqual({ uri, idx: 3 });
+  });
+
+  it.each<[string, JsonValue]>([
+    ['a text', 'active'],
+    ['null', null],
+    ['an object without a type', { since: 2020 }],
+    ['a list of texts', ['active']],
+    ['an empty list', []],
+  ])('a credentialStatus that is %s is a claim like any other', (_, credentialStatus) => {
+    expect(parseStatusReference({ credentialStatus })).toBeUndefined();
+  });
+
   it.each<[string, JsonValue]>([
     ['null', null],
     ['a string', 'status_list'],

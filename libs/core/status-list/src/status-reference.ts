@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, urlFault, type JsonObject } from '@vestibule/foundation';
+import { isJsonObject, ownMember, urlFault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { statusFailure } from './failures';
 
 /** Where the status of one credential is found: entry `idx` of the list published at `uri`. */
@@ -27,13 +27,24 @@ export function parseStatusListReference(statusList: unknown): StatusReference {
   return { uri, idx };
 }
 
+/** What W3C credentials have for a status: an object with a type, or several (VCDM 2.0 §4.10). */
+function isStatusOfW3c(value: JsonValue | undefined): boolean {
+  const entries = Array.isArray(value) ? value : [value];
+  return entries.some((entry) => isJsonObject(entry) && Object.hasOwn(entry, 'type'));
+}
+
 /**
- * The status reference of a credential's processed claims, undefined when it has no `status`. Other members of
- * `status` are ignored, but without a valid `status_list` it throws `status_reference_malformed` (HAIP 1.0 §6.1).
+ * The status reference of a credential's processed claims, undefined when it has no status. Other members of
+ * `status` are ignored, but without a valid `status_list` it throws `status_reference_malformed` (HAIP 1.0 §6.1). An issuer
+ * that revokes in the way of W3C credentials alone, which is not looked up here, says that the credential can be revoked:
+ * `status_mechanism_not_supported`.
  */
 export function parseStatusReference(claims: JsonObject): StatusReference | undefined {
   const status = ownMember(claims, 'status');
-  if (status === undefined) return undefined;
+  if (status === undefined) {
+    if (isStatusOfW3c(ownMember(claims, 'credentialStatus'))) throw statusFailure('status_mechanism_not_supported');
+    return undefined;
+  }
   if (!isJsonObject(status)) throw statusFailure('status_reference_malformed');
   return parseStatusListReference(ownMember(status, 'status_list'));
 }

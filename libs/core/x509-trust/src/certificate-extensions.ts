@@ -11,6 +11,7 @@ import { parseDer } from './asn1';
 import { readCrlDistributionPoints } from './distribution-points';
 import { readExtensions } from './extensions';
 import { x509Failure } from './failures';
+import { readPolicies, readQcTypes } from './stated-uses';
 
 /** The bits of keyUsage in their order (RFC 5280 §4.2.1.3). */
 const KEY_USAGES = [
@@ -33,6 +34,8 @@ export interface CertificateExtensions {
   readonly keyUsage: readonly KeyUsage[] | undefined;
   /** Object identifiers, with whether the extension is critical. */
   readonly extendedKeyUsage: { readonly critical: boolean; readonly purposes: readonly string[] } | undefined;
+  /** Object identifiers of the policies and the QcType of a certificate that is no authority's. */
+  readonly statedUses: readonly string[];
   readonly authorityKeyIdentifier: Buffer | undefined;
   readonly subjectKeyIdentifier: Buffer | undefined;
   readonly subjectAltName: { readonly dnsNames: readonly string[]; readonly uris: readonly string[] };
@@ -54,9 +57,16 @@ const OID = {
   crlDistributionPoints: '2.5.29.31',
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
+  certificatePolicies: '2.5.29.32',
+  qcStatements: '1.3.6.1.5.5.7.1.3',
 } as const;
-/** Distribution points are read, but an issuer that makes them critical requires a check that is optional here. */
-const UNPROCESSED: readonly string[] = [OID.nameConstraints, OID.crlDistributionPoints];
+/** Read, but an issuer that makes one of them critical requires more than is done here. */
+const UNPROCESSED: readonly string[] = [
+  OID.nameConstraints,
+  OID.crlDistributionPoints,
+  OID.certificatePolicies,
+  OID.qcStatements,
+];
 const PROCESSED: readonly string[] = Object.values(OID).filter((oid) => !UNPROCESSED.includes(oid));
 
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
@@ -112,8 +122,14 @@ export function parseExtensions(extensions: readonly ParsedExtension[] | undefin
   const unprocessed = [...all.values()].filter(
     ({ oid, critical }) => oid === OID.nameConstraints || (critical && !PROCESSED.includes(oid)),
   );
+  const constraints = read(OID.basicConstraints, readBasicConstraints) ?? { isCa: false, pathLength: undefined };
+  const stated = () => [
+    ...(read(OID.certificatePolicies, readPolicies) ?? []),
+    ...(read(OID.qcStatements, readQcTypes) ?? []),
+  ];
   return {
-    ...(read(OID.basicConstraints, readBasicConstraints) ?? { isCa: false, pathLength: undefined }),
+    ...constraints,
+    statedUses: constraints.isCa ? [] : stated(),
     keyUsage: read(OID.keyUsage, readKeyUsage),
     extendedKeyUsage: purposes && { critical: all.get(OID.extendedKeyUsage)?.critical ?? false, purposes },
     authorityKeyIdentifier: read(OID.authorityKeyIdentifier, readAuthorityKeyIdentifier),

@@ -31,17 +31,20 @@ const ANY = '2.5.29.37.0';
  * shares nothing with the table of the product.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  credential: ['1.0.18013.5.1.2'],
-  status: ['1.0.18013.5.1.2'],
+  credential: ['1.0.18013.5.1.2', '1.3.130.2.0.0.1.2', '1.3.130.2.0.0.1.7'],
+  status: ['1.0.18013.5.1.2', '1.3.130.2.0.0.1.2', '1.3.130.2.0.0.1.7'],
   wallet_attestation: [],
   key_attestation: [],
-  access: ['1.0.18013.5.1.6'],
+  access: ['1.0.18013.5.1.6', '1.3.130.2.0.0.1.6'],
   metadata: [],
 };
 const NAMES = [
   ANY,
   '1.0.18013.5.1.2',
   '1.0.18013.5.1.6',
+  '1.3.130.2.0.0.1.2',
+  '1.3.130.2.0.0.1.6',
+  '1.3.130.2.0.0.1.7',
   ...[1, 2, 3, 4, 8, 9, 17].map((arc) => `1.3.6.1.5.5.7.3.${arc}`),
   // Beside the ones that count: shorter, longer, a neighbour, the extension itself, the other arc.
   '2.5.29.37',

@@ -21,6 +21,9 @@ const OIDS = {
   unknown: '06032a0304',
   documentSigner: '060728818c5d050102',
   readerAuthentication: '060728818c5d050106',
+  pidSigner: '06082b81020200000102',
+  pidReader: '06082b81020200000106',
+  pidAuthority: '06082b81020200000107',
 };
 type Name = keyof typeof OIDS;
 
@@ -56,6 +59,9 @@ describe('VP:N8 extended key usage', () => {
     ['any', PURPOSES],
     ['documentSigner', ['credential', 'status']],
     ['readerAuthentication', ['access']],
+    ['pidSigner', ['credential', 'status']],
+    ['pidReader', ['access']],
+    ['pidAuthority', ['credential', 'status']],
     ['serverAuth', []],
     ['clientAuth', []],
     ['emailProtection', []],

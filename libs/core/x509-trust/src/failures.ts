@@ -54,9 +54,9 @@ export const X509_FAILURES = {
     remedy: 'the sender needs a certificate with key usage digitalSignature',
   },
   extended_key_usage_not_allowed: {
-    section: 'RFC 5280 §4.2.1.12',
-    meaning: 'a certificate of the path is restricted to other purposes, such as TLS servers',
-    remedy: 'the sender needs certificates without extended key usage or with one for this purpose: see docs/trust.md',
+    section: 'RFC 5280 §4.2.1.12, ETSI TS 119 412-6, ETSI TS 119 411-8',
+    meaning: 'a certificate of the path is restricted to other purposes, such as TLS servers or wallet providers',
+    remedy: 'the sender needs certificates without such restrictions or with one for this purpose: see docs/trust.md',
   },
   trust_anchor_in_x5c: {
     section: 'HAIP 1.0 §6.1.1',

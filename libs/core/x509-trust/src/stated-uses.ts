@@ -1,0 +1,31 @@
+import { AsnArray, AsnProp, AsnPropTypes, AsnType, AsnTypeTypes } from '@peculiar/asn1-schema';
+import { CertificatePolicies, ExtendedKeyUsage } from '@peculiar/asn1-x509';
+import { parseDer } from './asn1';
+
+/** `QCStatement` of RFC 3739 §3.2.6. */
+@AsnType({ type: AsnTypeTypes.Sequence })
+class QcStatement {
+  @AsnProp({ type: AsnPropTypes.ObjectIdentifier })
+  statementId = '';
+
+  @AsnProp({ type: AsnPropTypes.Any, optional: true })
+  statementInfo?: ArrayBuffer;
+}
+
+@AsnType({ type: AsnTypeTypes.Sequence, itemType: QcStatement })
+class QcStatements extends AsnArray<QcStatement> {}
+
+/** QcType of ETSI EN 319 412-5 §4.2.3: a sequence of object identifiers, as extended key usage is. */
+const QC_TYPE = '0.4.0.1862.1.6';
+
+/** The object identifiers in QcType of the extension qcStatements. Throws `certificate_malformed`. */
+export function readQcTypes(value: Buffer): readonly string[] {
+  return [...parseDer(value, QcStatements)].flatMap(({ statementId, statementInfo }) =>
+    statementId === QC_TYPE && statementInfo ? [...parseDer(Buffer.from(statementInfo), ExtendedKeyUsage)] : [],
+  );
+}
+
+/** The object identifiers in the extension certificatePolicies. Throws `certificate_malformed`. */
+export function readPolicies(value: Buffer): readonly string[] {
+  return [...parseDer(value, CertificatePolicies)].map(({ policyIdentifier }) => policyIdentifier);
+}
