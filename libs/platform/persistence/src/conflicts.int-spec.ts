@@ -116,8 +116,13 @@ describe('a statement that gets in the way of another session', () => {
   });
 });
 
-describe('a pooler that has lost its server', () => {
-  const fields = Buffer.from('SFATAL\0VFATAL\0C08P01\0Mserver conn crashed?\0\0', 'latin1');
+describe.each([
+  ['pgBouncer', 'FATAL', '08P01'],
+  ['an older pgBouncer', 'ERROR', '08P01'],
+  ['pgpool', 'FATAL', 'XX000'],
+  ['Odyssey', 'ERROR', '08006'],
+])('a pooler that has lost its server, as %s says it (%s %s)', (_pooler, severity, state) => {
+  const fields = Buffer.from(`S${severity}\0V${severity}\0C${state}\0Mthe server is lost\0\0`, 'latin1');
   const head = Buffer.from([0x45, 0, 0, 0, fields.byteLength + 4]);
   const crash = () => hole.replaceNextAnswer(Buffer.concat([head, fields]));
   beforeEach(() => database.query('SELECT 1'));

@@ -18,16 +18,22 @@ export class DatabaseFault extends DomainError {
 
 const SQL_STATE = /^[0-9A-Z]{5}$/;
 /**
- * Classes 08 connection, 28 a refused role or password, 53 resources, 57P operator intervention; 08P01 is a statement
- * with too few parameters. 25P03: the session was ended because its transaction was idle for too long.
+ * Classes 08 connection, 28 a refused role or password, 53 resources, 57P operator intervention. 25P03, 25P04: the session
+ * was ended because its transaction was idle, or lasted, for too long.
  */
-const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..|25P03|28...)$/;
+const UNAVAILABLE_STATE = /^(08...|53...|57P..|25P0[34]|28...)$/;
 /** A standby or a read-only server; a full disk. */
 const UNWRITABLE_STATE = /^(25006|53100)$/;
 /** A deadlock, a conflict of concurrent changes, a lock that was not granted: nothing took effect, and a repetition works. */
 const CONFLICT_STATE = /^(40001|40P01|55P03)$/;
 /** The server itself says that it does not know what became of the statement. */
 const UNKNOWN_STATE = '40003';
+/** The state of a statement with too few parameters, and of whatever pgBouncer says. */
+const MALFORMED_STATE = '08P01';
+/** Why Postgres ends a session: it does so before a statement or in the midst of it, never between COMMIT and its answer. */
+const ENDED_STATE = /^(25P..|28...|3D000|40001|40P01|53...|57P..)$/;
+/** The severity of what stops Postgres as a whole, like a log that cannot be written: also while it commits. */
+const PANIC = 'PANIC';
 const CANCELLED_STATE = '57014';
 const UNIQUE_VIOLATION = '23505';
 const DATABASE_MISSING = '3D000';
@@ -45,10 +51,18 @@ function sqlStateOf(error: unknown): string | undefined {
   return code !== undefined && SQL_STATE.test(code) && member(error, 'severity') !== undefined ? code : undefined;
 }
 
-/** The session is over, whatever the code: pgBouncer says 08P01 when it has lost its server or finds none. */
+/** The session is over, whatever the code: pgBouncer says 08P01 when it has lost its server or finds none, pgpool XX000. */
 function isFatal(error: unknown): boolean {
-  return sqlStateOf(error) !== undefined && member(error, 'severity') === 'FATAL';
+  return sqlStateOf(error) !== undefined && ['FATAL', PANIC].includes(member(error, 'severity') ?? '');
 }
+
+/** Is it a mistake in a statement? Postgres names the place in its code that found it; a pooler, which has lost it, does not. */
+const isMalformed = (error: unknown): boolean =>
+  sqlStateOf(error) === MALFORMED_STATE && !isFatal(error) && member(error, 'routine') !== undefined;
+
+/** Cannot this Postgres, or this connection to it, be used now? */
+const isUnavailable = (error: unknown): boolean =>
+  isFatal(error) || (UNAVAILABLE_STATE.test(sqlStateOf(error) ?? '') && !isMalformed(error));
 
 function notWritable(cause: unknown): ProcessingFailure {
   return new ProcessingFailure('database_not_writable', 'the database rejects writes', cause);
@@ -74,19 +88,21 @@ function isConnectionError(error: unknown): boolean {
 export const isConflict = (error: unknown): boolean => CONFLICT_STATE.test(sqlStateOf(error) ?? '');
 
 /**
- * Was the statement sent, without anybody knowing what became of it? A pooler that loses its server says so with an error
- * of class 08, also when Postgres had carried the statement out.
+ * Is it open what became of a statement that was sent? A pooler that loses its server ends the session with a code of its
+ * own, or says so with an error of class 08 (Odyssey, older pgBouncers), also when Postgres had carried the statement out.
  */
 export function isUnanswered(error: unknown): boolean {
-  const state = sqlStateOf(error) ?? '';
-  return error instanceof UnansweredError || state === UNKNOWN_STATE || (isFatal(error) && state.startsWith('08'));
+  const state = sqlStateOf(error);
+  if (state === undefined) return error instanceof UnansweredError;
+  if (isFatal(error)) return !ENDED_STATE.test(state) || member(error, 'severity') === PANIC;
+  return state === UNKNOWN_STATE || (state.startsWith('08') && !isMalformed(error));
 }
 
 /** Does a statement's error mean that this Postgres, or the connection to it, should not be used any more? */
 export function meansReplacement(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return error instanceof UnansweredError;
-  return isFatal(error) || UNAVAILABLE_STATE.test(state) || UNWRITABLE_STATE.test(state);
+  return isUnavailable(error) || UNWRITABLE_STATE.test(state);
 }
 
 /** Does this error mean that Postgres refuses all writes? */
@@ -99,7 +115,7 @@ export function toDriverError(error: unknown): unknown {
   if (state === CANCELLED_STATE) return new ProcessingFailure('database_timeout', 'a statement took too long', error);
   if (state !== undefined && UNWRITABLE_STATE.test(state)) return notWritable(error);
   if (state === undefined) return isConnectionError(error) ? unavailable(error) : error;
-  const passes = isFatal(error) || isConflict(error) || state === UNKNOWN_STATE || UNAVAILABLE_STATE.test(state);
+  const passes = isUnavailable(error) || isConflict(error) || state === UNKNOWN_STATE;
   return passes ? unavailable(error) : new DatabaseFault(state, member(error, 'constraint'), error);
 }
 

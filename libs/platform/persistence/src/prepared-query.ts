@@ -3,7 +3,7 @@ import { DomainError } from '@vestibule/foundation';
 import { currentAnswerBy, DEADLINE_PASSED } from '@vestibule/process';
 import { DatabaseFault, isConflict, isUnanswered, outcomeUnknown, toDriverError } from './database-errors';
 import { type Answer, type Statement } from './limited-client';
-import { ANSWER_MILLISECONDS } from './time-limits';
+import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS } from './time-limits';
 import { watchedQuery, type ObserveStatement, type Query } from './watched-query';
 
 export type { Query } from './watched-query';
@@ -92,31 +92,62 @@ interface QueryKind {
 }
 
 /**
+ * Watches one statement over a pool: whether it was sent, and whether there is time for it once more. With both attempts, it
+ * has taken effect, or will not, after `CONNECTION_MILLISECONDS + ANSWER_MILLISECONDS`, as with one.
+ */
+function watchSending(check: (() => void) | undefined) {
+  const began = performance.now();
+  const lasts = (): number => performance.now() - began;
+  let isSent = false;
+  const beforeSending = (): void => {
+    check?.();
+    isSent = true;
+  };
+  return {
+    isSent: () => isSent,
+    beforeSending,
+    /** Throws `failure` if there is no time to wait for a connection; `beforeSending` does, if none came in time. */
+    onceMore(failure: unknown): () => void {
+      if (lasts() > ANSWER_MILLISECONDS) throw failure;
+      isSent = false;
+      return () => {
+        if (lasts() > CONNECTION_MILLISECONDS) throw failure;
+        beforeSending();
+      };
+    },
+  };
+}
+
+/**
  * A query function over a pool, where each statement is a transaction, or over one client within a transaction. Throws
  * `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error`, and over a pool
  * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement that was the victim of a
- * deadlock or of another conflict, or whose plan was outdated by a migration, runs once more, unprepared; within a transaction
- * such an error has ended the transaction.
+ * deadlock or of another conflict, or whose plan was outdated by a migration, runs once more, unprepared, if that still has
+ * its time; within a transaction such an error has ended the transaction.
  */
 export function createQuery(target: QueryTarget, kind: QueryKind): Query {
   const { isTransaction, onWrite, observe, isPrepared = true } = kind;
-  const failureOf = (error: unknown, isRead: boolean): unknown =>
-    !isTransaction && !isRead && isUnanswered(error) ? outcomeUnknown(error) : toDriverError(error);
   const query = async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
     const { isRead, prepared } = know(sql);
     const text = isPrepared ? prepared : { text: sql };
-    const beforeSending = isRead ? undefined : checkOfWrite();
+    const sending = watchSending(isRead ? undefined : checkOfWrite());
+    const failureOf = (error: unknown): unknown => {
+      const mayHaveWritten = !isTransaction && !isRead && sending.isSent();
+      return mayHaveWritten && isUnanswered(error) ? outcomeUnknown(error) : toDriverError(error);
+    };
     if (!isRead) onWrite?.();
+    let again: () => void;
     try {
-      return (await target.query(statementOf(text, parameters), beforeSending)).rows as Row[];
+      return (await target.query(statementOf(text, parameters), sending.beforeSending)).rows as Row[];
     } catch (error) {
-      const failure = failureOf(error, isRead);
+      const failure = failureOf(error);
       if (isTransaction || !mayRunAgain(error, failure)) throw failure;
+      again = sending.onceMore(failure);
     }
     try {
-      return (await target.query({ text: sql, values: [...parameters] }, beforeSending)).rows as Row[];
+      return (await target.query({ text: sql, values: [...parameters] }, again)).rows as Row[];
     } catch (error) {
-      throw failureOf(error, isRead);
+      throw failureOf(error);
     }
   };
   return watchedQuery(query, observe);
