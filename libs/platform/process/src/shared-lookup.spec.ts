@@ -94,4 +94,27 @@ describe('the lookup of a name', () => {
     void find('one.example');
     expect(asked).toEqual(['two.example', 'one.example']);
   });
+
+  it('that is slow each time serves the next connection too, if one could not wait for it', async () => {
+    const { asked, find, answer } = lookingUp();
+    const names = ['hangs.example', 'slow.example'];
+    const away = new Error('no name server');
+    const first = Promise.all(names.map((name) => find(name)));
+    answer('hangs.example', 10_000, away);
+    answer('slow.example', 0);
+    expect(await first).toEqual([away, ADDRESSES]);
+    expect(await find('slow.example')).toEqual(ADDRESSES);
+    expect(await find('slow.example', false)).toEqual(['192.0.2.1', 4]);
+    expect(asked).toEqual(names);
+    // Only for a while, and what failed is asked again.
+    void find('hangs.example');
+    expect(asked).toEqual([...names, 'hangs.example']);
+    answer('hangs.example', 30_000, away);
+    const late = find('slow.example');
+    expect(asked).toEqual([...names, 'hangs.example', 'slow.example']);
+    answer('slow.example', 5);
+    expect(await late).toEqual(ADDRESSES);
+    void find('slow.example');
+    expect(asked).toHaveLength(5);
+  });
 });

@@ -7,6 +7,8 @@ type Waiting = Parameters<FindAll>[1];
 
 /** A name server that takes longer is one that hangs. */
 const SLOW_MILLISECONDS = 1_000;
+/** Longer than a connection waits, and than a few slow names take that are looked up before it. */
+const KEPT_MILLISECONDS = 30_000;
 
 const findAllByOs: FindAll = (hostname, done) =>
   // As for connections without a lookup of their own.
@@ -16,7 +18,8 @@ const findAllByOs: FindAll = (hostname, done) =>
  * A lookup for hosts that many connections are opened to at the same time. The operating system looks names up in the thread
  * pool of the process, two at a time, and does not give up before its name servers had many seconds: connections to one host
  * whose name server hangs would keep the names of all others waiting, also that of Postgres. So connections to the same name
- * share a lookup, and names that were slow at their last lookup are looked up one at a time.
+ * share a lookup, and names that were slow at their last lookup are looked up one at a time. A connection may not wait long
+ * enough for that, so addresses that were found slowly are kept for half a minute, for the next attempt.
  */
 export function createSharedLookup(
   findAll: FindAll = findAllByOs,
@@ -24,12 +27,19 @@ export function createSharedLookup(
 ): LookupFunction {
   const underWay = new Map<string, Waiting[]>();
   const slow = new Set<string>();
+  const kept = new Map<string, { readonly addresses: readonly LookupAddress[]; readonly until: number }>();
   const inLine: string[] = [];
   let slowOne: string | undefined;
 
   function end(hostname: string, began: number, ...answer: Parameters<Waiting>): void {
-    if (stopwatch() - began < SLOW_MILLISECONDS) slow.delete(hostname);
-    else slow.add(hostname);
+    const now = stopwatch();
+    const [error, addresses] = answer;
+    kept.delete(hostname);
+    if (now - began < SLOW_MILLISECONDS) slow.delete(hostname);
+    else {
+      slow.add(hostname);
+      if (!error) kept.set(hostname, { addresses, until: now + KEPT_MILLISECONDS });
+    }
     const waiting = underWay.get(hostname) ?? [];
     underWay.delete(hostname);
     if (slowOne === hostname) begin(inLine.shift(), true);
@@ -44,6 +54,8 @@ export function createSharedLookup(
   }
 
   function find(hostname: string, done: Waiting): void {
+    const found = kept.get(hostname);
+    if (found && stopwatch() < found.until) return process.nextTick(done, null, found.addresses);
     const waiting = underWay.get(hostname);
     if (waiting) return void waiting.push(done);
     underWay.set(hostname, [done]);
