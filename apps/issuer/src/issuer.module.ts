@@ -203,7 +203,12 @@ function purges(
 }
 
 const sweep = ({ logger }: Process, expire: Expire, purging: readonly Purge[], { during }: ExpiryHold): Timer =>
-  createSweep({ everyMilliseconds: SWEEP_MILLISECONDS, expire: () => during(expire), purges: purging, logger });
+  createSweep({
+    everyMilliseconds: SWEEP_MILLISECONDS,
+    expire: (goesOn) => during(() => expire(goesOn)),
+    purges: purging,
+    logger,
+  });
 
 const watch = (
   { logger }: Process,

@@ -209,7 +209,12 @@ function sweep(
     pacedPurge(inBatches((limit) => calls.purge(limit))),
     pacedPurge(inBatches((limit) => callbacks.purge(limit))),
   ];
-  return createSweep({ everyMilliseconds: SWEEP_MILLISECONDS, expire: () => during(expire), purges, logger });
+  return createSweep({
+    everyMilliseconds: SWEEP_MILLISECONDS,
+    expire: (goesOn) => during(() => expire(goesOn)),
+    purges,
+    logger,
+  });
 }
 
 const PARTS = [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoot('verifier'), BusModule.forRoot()];

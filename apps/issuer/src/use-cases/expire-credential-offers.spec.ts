@@ -84,4 +84,9 @@ describe('expireCredentialOffers', () => {
     expect(await sweep()).toBe(100);
     expect(calls).toEqual([`find ${at}`, `expire ${at}`, 'rest', `find ${at}`]);
   });
+
+  it('ends after the batch at hand when there is no more time', async () => {
+    const { sweep, ended } = sweepOf(240);
+    expect(await sweep(() => ended.length < 200)).toBe(200);
+  });
 });

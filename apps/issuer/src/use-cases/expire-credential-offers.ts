@@ -37,14 +37,15 @@ async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (
 
 /**
  * Ends the offers that were not redeemed in time, each with exactly one event: EXPIRED, or FAILED if a wallet came and could
- * not be served, or its credential not be signed. Returns how many it has ended.
+ * not be served, or its credential not be signed. Goes on as long as there is time;
+ * returns how many it has ended.
  */
 export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
-  return async function expireCredentialOffers(): Promise<number> {
+  return async function expireCredentialOffers(goesOn = () => true): Promise<number> {
     const now = await deps.agreedTime();
     let expired = 0;
     let more = true;
-    while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
+    while (more && goesOn()) more = await expireBatch(deps, now, (ended) => (expired += ended));
     return expired;
   };
 }

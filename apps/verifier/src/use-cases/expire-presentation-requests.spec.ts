@@ -80,4 +80,9 @@ describe('a sweep', () => {
     await sweep.run();
     expect(new Set(sweep.times)).toEqual(new Set([NOW]));
   });
+
+  it('ends after the batch at hand when there is no more time', async () => {
+    const sweep = open({ overdue: 450 });
+    expect(await sweep.run(() => sweep.events.length < 200)).toBe(200);
+  });
 });

@@ -30,14 +30,15 @@ async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, coun
 
 /**
  * Ends the requests that were not answered in time, each with exactly one event whatever the number of replicas: EXPIRED,
- * or PROCESSING_ERROR if a wallet came and could not be served. Returns how many it has ended.
+ * or PROCESSING_ERROR if a wallet came and could not be served. Goes on as long as there is time;
+ * returns how many it has ended.
  */
 export function expirePresentationRequests(deps: ExpirePresentationRequestsDeps) {
-  return async function expirePresentationRequests(): Promise<number> {
+  return async function expirePresentationRequests(goesOn = () => true): Promise<number> {
     const now = await deps.agreedTime();
     let expired = 0;
     let more = true;
-    while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
+    while (more && goesOn()) more = await expireBatch(deps, now, (ended) => (expired += ended));
     return expired;
   };
 }

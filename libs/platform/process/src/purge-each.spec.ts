@@ -37,4 +37,12 @@ describe('purges', () => {
     expect(await purge()).toBe(purged);
     expect(limits).toEqual(Array<number>(batches).fill(1_000));
   });
+
+  it('end after what they are just deleting when there is no more time', async () => {
+    let batches = 0;
+    const full = inBatches(async (limit) => ((batches += 1), limit));
+    const goesOn = () => batches < 3;
+    expect(await purgeEach([full, full], goesOn)).toBe(3_000);
+    expect(batches).toBe(3);
+  });
 });

@@ -37,4 +37,17 @@ describe('a sweep', () => {
     await timer.stop();
     expect(lines).toContainEqual(['error', 'a periodic task failed', { task: 'purge', error }]);
   });
+
+  it('begins nothing more when it is stopped in the midst of a purge', async () => {
+    let others = 0;
+    let unlock: (purged: number) => void = () => undefined;
+    let began = false;
+    const first = () => ((began = true), new Promise<number>((resolve) => (unlock = resolve)));
+    const { timer } = sweeping(first, async () => (others += 1));
+    await until(() => began);
+    const stopped = timer.stop();
+    unlock(1_000);
+    await stopped;
+    expect(others).toBe(0);
+  });
 });
