@@ -185,6 +185,20 @@ describe('every error of the endpoints that take a token, after which the token 
     expect((await wallet.post('credential', token, await wallet.body(named))).status).toBe(200);
   });
 
+  it('VCI:T4 VCI:T13 VCI:D13 more than is known in the form, and more than one space in a header, are no errors', async () => {
+    const [offer, wallet] = [await bench.offer(), bench.createWallet()];
+    const more = { scope: 'openid offline_access', 'x[version]': '1' };
+    for (const sent of [wallet.form(offer, more), wallet.form(offer, more)]) {
+      const { status, json } = await wallet.askToken(`${sent}&resource=a&resource=b`);
+      expect([status, json['scope'], json['authorization_details']]).toEqual([200, 'identity-card', undefined]);
+    }
+    const token = await wallet.token(offer);
+    const spaced = await wallet.post('credential', token, await wallet.body(), ({ headers }) => ({
+      headers: headers.map(([name, value]) => [name, value.replace(/^DPoP /, 'DPoP   ')] as const),
+    }));
+    expect(spaced.status).toBe(200);
+  });
+
   it('VCI:F5 VCI:F13 a transaction and a notification of another token: 400', async () => {
     const [mine, theirs] = [bench.createWallet(), bench.createWallet()];
     const own = await mine.token(await bench.offer());

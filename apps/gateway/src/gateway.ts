@@ -211,7 +211,7 @@ function allowWebWallets(app: INestApplication): void {
       'OAuth-Client-Attestation',
       'OAuth-Client-Attestation-PoP',
     ],
-    exposedHeaders: ['DPoP-Nonce', 'WWW-Authenticate', 'OAuth-Client-Attestation-Challenge'],
+    exposedHeaders: ['DPoP-Nonce', 'WWW-Authenticate', 'OAuth-Client-Attestation-Challenge', 'Retry-After'],
   });
 }
 

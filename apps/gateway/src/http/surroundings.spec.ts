@@ -120,7 +120,7 @@ describe('CORS', () => {
       const { headers } = await gateway.toPublic(path, sent);
       expect(headers['access-control-allow-origin']).toBe('*');
       expect(names(headers['access-control-expose-headers'])).toEqual(
-        ['dpop-nonce', 'oauth-client-attestation-challenge', 'www-authenticate'].sort(),
+        ['dpop-nonce', 'oauth-client-attestation-challenge', 'retry-after', 'www-authenticate'].sort(),
       );
     }
   });

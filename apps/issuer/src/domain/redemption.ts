@@ -43,6 +43,7 @@ export interface Redemption {
 /** The token that was issued for a redeemed code. */
 export interface TokenOfCode {
   readonly offerId: string;
+  readonly configurationId: string;
   readonly tokenDigest: Uint8Array;
   readonly thumbprint: string;
   readonly granted: readonly GrantedCredential[];

@@ -133,9 +133,25 @@ describe('exchangePreAuthorizedCode: the answer', () => {
     expect(stage.redemptions[0]?.granted).toEqual([{ configurationId: TYPE_ID, credentialIdentifier: TYPE_ID }]);
   });
 
+  it.each([TYPE_ID, 'openid offline_access', `${PLAIN_TYPE_ID} ${TYPE_ID}`])(
+    'VCI:T13 says the scope of the token, which is that of the offer, to a wallet that names %s',
+    async (scope) => {
+      const { scope: told, authorization_details: answered } = await send(endpoint(), form(['scope', scope]));
+      expect([told, answered]).toEqual([TYPE_ID, undefined]);
+    },
+  );
+
+  it('VCI:T12 VCI:T13 answers both to a wallet that names a scope and authorization_details', async () => {
+    const both = form(['scope', 'openid'], details(openidCredential(TYPE_ID)));
+    expect(await send(endpoint(), both)).toMatchObject({
+      scope: TYPE_ID,
+      authorization_details: [openidCredential(TYPE_ID, { credential_identifiers: [TYPE_ID] })],
+    });
+  });
+
   it('VCI:T4 does not depend on unknown and empty parameters', async () => {
     const stage = endpoint();
-    await send(stage, form(['foo', 'bar'], ['tx_code', ''], ['client_id', 'anyone']));
+    await send(stage, form(['foo', 'bar'], ['foo[a]', 'x'], ['tx_code', ''], ['client_id', 'anyone']));
     expect(stage.redemptions[0]).toMatchObject({ txCode: undefined });
   });
 

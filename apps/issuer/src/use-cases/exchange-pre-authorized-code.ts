@@ -6,6 +6,8 @@ import {
   grantAuthorizationDetails,
   parseTokenRequest,
   requireTxCodeAsOffered,
+  scopeOf,
+  type TokenRequest,
   WRONG_TX_CODE,
 } from '@vestibule/oid4vci';
 import type { IssuerIdentity } from '../domain/credential-offer';
@@ -36,6 +38,8 @@ export interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: 'DPoP';
   readonly expires_in: number;
+  /** What the token is for, if the wallet named a scope. */
+  readonly scope?: string;
   readonly authorization_details?: JsonObject[];
   /** For the `DPoP-Nonce` header of the answer. */
   readonly dpop_nonce?: string;
@@ -49,11 +53,16 @@ function notRedeemed(outcome: Exclude<RedemptionOutcome, 'redeemed'>): OAuthErro
   return new OAuthError(WRONG_TX_CODE, outcome === 'ended' ? 'tx_code_attempts_exceeded' : 'tx_code_wrong');
 }
 
-function answerOf({ accessToken, expiresAt, granted }: GivenToken, now: Date): TokenAnswer {
+function answerOf(
+  { accessToken, expiresAt, configurationId, granted }: GivenToken,
+  { namesScope }: TokenRequest,
+  now: Date,
+): TokenAnswer {
   return {
     access_token: accessToken,
     token_type: 'DPoP',
     expires_in: Math.max(1, Math.floor((expiresAt.getTime() - now.getTime()) / 1000)),
+    ...(namesScope ? { scope: scopeOf(configurationId) } : {}),
     ...(granted.length > 0 ? { authorization_details: buildAuthorizationDetails(granted) } : {}),
   };
 }
@@ -73,7 +82,7 @@ export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
     const codeDigest = sha256(request.preAuthorizedCode);
     const { preAuthorizedCode, txCode } = request;
     const redeemed = redeemedCode({ preAuthorizedCode, txCode, clientId, key, issuer: deps.issuer.name });
-    const answer = (token: GivenToken) => ({ ...answerOf(token, now), ...deps.freshDpopNonce(now) });
+    const answer = (token: GivenToken) => ({ ...answerOf(token, request, now), ...deps.freshDpopNonce(now) });
 
     const offer = await deps.findRedeemable(codeDigest, now);
     if (!offer) {

@@ -72,8 +72,8 @@ export function redeemCode(deps: RedeemCodeDeps) {
   return async function redeemCode(order: CodeToRedeem): Promise<RedeemedToken> {
     const { offer, preAuthorizedCode, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now } =
       order;
-    const { offerId, txCodeKey } = offer;
-    const type = deps.types.get(offer.configurationId);
+    const { offerId, configurationId, txCodeKey } = offer;
+    const type = deps.types.get(configurationId);
     await deps.checkStatus({ kind: 'wallet', status: order.status, type, now, isDeferred: offer.isDeferred });
     const key = tokenKey(preAuthorizedCode, txCodeKey);
     const accessToken = createAccessToken({ key, offerId, thumbprint, clientId, granted }, deps.random);
@@ -94,7 +94,9 @@ export function redeemCode(deps: RedeemCodeDeps) {
       now,
       failedEvent: failedEvent(offerId, 'tx_code_attempts_exceeded', 'too many wrong transaction codes'),
     });
-    return outcome === 'redeemed' ? { outcome, token: { accessToken, expiresAt, granted } } : { outcome };
+    return outcome === 'redeemed'
+      ? { outcome, token: { accessToken, expiresAt, configurationId, granted } }
+      : { outcome };
   };
 }
 

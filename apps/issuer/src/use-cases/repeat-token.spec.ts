@@ -49,7 +49,8 @@ function endpoint({ hasTxCode = true, redeliverySeconds = 120, racing = false } 
       const isSame = kept && Buffer.from(kept.requestDigest).equals(requestDigest) && kept.expiresAt > at;
       const txCodeDigest = redeemed.redeemedTxCodeDigest;
       const sealedToken = isSame ? kept.sealed : undefined;
-      return { offerId: 'offer-1', tokenDigest, thumbprint, granted, expiresAt, txCodeDigest, sealedToken };
+      const { offerId, configurationId } = offer;
+      return { offerId, configurationId, tokenDigest, thumbprint, granted, expiresAt, txCodeDigest, sealedToken };
     },
     revokeToken: async (digest) => {
       asked.push('revoke');
@@ -87,6 +88,12 @@ describe('a redeemed code that comes again', () => {
     const first = await send(owner, '0123', [['authorization_details', details]]);
     expect(first.authorization_details).toHaveLength(1);
     expect(await send(owner)).toEqual(first);
+  });
+
+  it('VCI:T13 VCI:T20 says the scope of the token to a repetition that names one', async () => {
+    const { send } = endpoint();
+    const first = await send(owner);
+    expect(await send(owner, '0123', [['scope', 'openid']])).toEqual({ ...first, scope: TYPE_ID });
   });
 
   it('VCI:T20 takes small letters of a transaction code for capitals, as the first time', async () => {

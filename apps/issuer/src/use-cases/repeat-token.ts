@@ -23,6 +23,7 @@ export interface LateTokenRequest {
 export interface GivenToken {
   readonly accessToken: string;
   readonly expiresAt: Date;
+  readonly configurationId: string;
   readonly granted: readonly GrantedCredential[];
 }
 
@@ -38,10 +39,11 @@ export function repeatToken({ findGivenToken, revokeToken }: RepeatTokenDeps) {
     const { key, requestDigest, txCodeDigest } = redeemed;
     const given = await findGivenToken(codeDigest, requestDigest, now);
     if (!given) return undefined;
-    const { offerId, tokenDigest, expiresAt, granted, sealedToken } = given;
+    const { offerId, tokenDigest, expiresAt, configurationId, granted, sealedToken } = given;
     if (sealedToken) {
       await spendProofs();
-      return { accessToken: openAnswer({ key, offerId, requestDigest }, sealedToken), expiresAt, granted };
+      const accessToken = openAnswer({ key, offerId, requestDigest }, sealedToken);
+      return { accessToken, expiresAt, configurationId, granted };
     }
     const hasRightCode = given.txCodeDigest && txCodeDigest && constantTimeEqual(given.txCodeDigest, txCodeDigest);
     if (!hasRightCode || constantTimeEqual(given.thumbprint, thumbprint)) return undefined;

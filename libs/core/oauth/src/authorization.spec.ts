@@ -9,6 +9,10 @@ describe('parseDpopAuthorization', () => {
     );
   });
 
+  it('VCI:D13 takes more than one space before the token', () => {
+    expect(parseDpopAuthorization(['DPoP   abc'])).toBe('abc');
+  });
+
   it('VCI:D13 takes a token of 4,096 characters', () => {
     expect(parseDpopAuthorization([`DPoP ${'a'.repeat(4_096)}`])).toHaveLength(4_096);
   });
@@ -21,6 +25,8 @@ describe('parseDpopAuthorization', () => {
     ['VCI:D15 two headers joined into one', ['DPoP abc, DPoP abc'], 'invalid_request'],
     ['VCI:D13 a scheme without a token', ['DPoP'], 'invalid_request'],
     ['VCI:D13 a scheme with an empty token', ['DPoP '], 'invalid_request'],
+    ['VCI:D13 a scheme with spaces and no token', ['DPoP   '], 'invalid_request'],
+    ['VCI:D13 a tab before the token', ['DPoP \tabc'], 'invalid_request'],
     ['VCI:D13 a token with a quote', ['DPoP "abc"'], 'invalid_request'],
     ['VCI:D13 a token that begins with a quote', ['DPoP "abc'], 'invalid_request'],
     ['VCI:D13 a token that ends with a quote', ['DPoP abc"'], 'invalid_request'],

@@ -97,8 +97,8 @@ const CLIENT_REASONS = {
 };
 
 const TOKEN_REQUEST_REASONS = {
-  parameter_repeated: of('a parameter occurs twice'),
-  parameter_structured: of('a parameter has brackets in its name'),
+  parameter_repeated: of('a parameter of the token request occurs twice'),
+  parameter_structured: of('a parameter of the token request has brackets in its name'),
   grant_type_missing: of('`grant_type` is missing'),
   grant_type_unsupported: of('`grant_type` is not the pre-authorized code'),
   pre_authorized_code_missing: of('`pre-authorized_code` is missing'),

@@ -24,3 +24,6 @@ export interface CredentialType {
   readonly claims: readonly ClaimMetadata[];
   readonly claimTree: ClaimNode;
 }
+
+/** The scope that stands for a configuration, in the metadata and in token responses (OpenID4VCI 1.0 §12.2.4). */
+export const scopeOf = (configurationId: string): string => configurationId;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import type { ClaimMetadata } from './claim-metadata';
 import { encryptionMetadata, type EncryptionOffer } from './credential-encryption';
 import type { ProofType } from './credential-request';
-import type { CredentialType, TypeDisplay } from './credential-type';
+import { scopeOf, type CredentialType, type TypeDisplay } from './credential-type';
 import type { IssuerDisplay } from './issuer-display';
 import { issuerEndpoints } from './issuer-url';
 import type { KeyAttestationRequirement } from './key-attestation';
@@ -91,7 +91,7 @@ function configuration(type: OfferedType, proofTypes: readonly ProofType[]): Jso
   return {
     format: 'dc+sd-jwt',
     vct: type.vct,
-    scope: type.configurationId,
+    scope: scopeOf(type.configurationId),
     cryptographic_binding_methods_supported: ['jwk'],
     credential_signing_alg_values_supported: ['ES256'],
     proof_types_supported: proofTypesSupported(type, proofTypes),

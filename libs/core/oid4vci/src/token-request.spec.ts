@@ -27,9 +27,35 @@ describe('parseTokenRequest', () => {
       preAuthorizedCode: 'code',
       txCode: '0123',
       clientId: 'wallet',
+      namesScope: false,
       usesUnknownAuthentication: false,
       authorizationDetails: undefined,
     });
+  });
+
+  it('VCI:T13 tells whether the wallet names a scope; an empty one counts as absent', () => {
+    expect(parse(form(['scope', 'pid other'])).namesScope).toBe(true);
+    expect(parse(form(['scope', ''])).namesScope).toBe(false);
+  });
+
+  it.each<[string, Form]>([
+    [
+      'twice',
+      [
+        ['resource', issuerUrl],
+        ['resource', 'https://other.example'],
+      ],
+    ],
+    [
+      'with brackets',
+      [
+        ['wallet[version]', '1'],
+        ['x[]', '1'],
+        ['[tx_code]', '1'],
+      ],
+    ],
+  ])('VCI:T4 ignores what it does not know if it comes %s', (_how, more) => {
+    expect(parse(form(...more))).toEqual(parse(form()));
   });
 
   it.each(['client_secret', 'client_assertion', 'client_assertion_type'])(
@@ -63,6 +89,8 @@ describe('parseTokenRequest', () => {
     ['VCI:T5 a missing code', [['grant_type', PRE_AUTHORIZED_CODE_GRANT]], 'invalid_request'],
     ['VCI:T3 a repeated code', form(['pre-authorized_code', 'other']), 'invalid_request'],
     ['VCI:T3 a structured parameter', form(['tx_code[a]', '1']), 'invalid_request'],
+    ['VCI:T3 structured details', form(['authorization_details[0][type]', 'openid_credential']), 'invalid_request'],
+    ['VCI:T3 two scopes', form(['scope', 'pid'], ['scope', 'pid']), 'invalid_request'],
     ['VCI:T12 malformed details', form(['authorization_details', '{']), 'invalid_authorization_details'],
   ])('refuses %s', (_what, entries, expected) => {
     expect(() => parse(entries)).toThrow(code(expected));

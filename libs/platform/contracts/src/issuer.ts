@@ -191,6 +191,7 @@ export const ExchangePreAuthorizedCode = contract(
     access_token: z.string(),
     token_type: z.literal('DPoP'),
     expires_in: z.int(),
+    scope: z.string().optional(),
     authorization_details: z.array(jsonObject).optional(),
     ...dpopNonce,
   }),
@@ -268,10 +269,7 @@ export const AcceptNotification = contract(
   z.object({}),
 );
 
-/**
- * How a gateway identifies an offer: by its id, or by the SHA-256 of the code or of the access token that the wallet
- * sent.
- */
+/** How a gateway identifies an offer: by its id, or by the SHA-256 of the code or of the access token that came. */
 export const OFFER_NAMES = ['offer_id', 'code_digest', 'token_digest'] as const;
 
 /**

@@ -42,8 +42,8 @@ export const FIND_KEPT = `
  * that received it. Nothing once the offer has ended otherwise than as ISSUED: the token is of no use then.
  */
 export const FIND_GIVEN_TOKEN = `
-  SELECT token.token_digest, token.offer_id, token.thumbprint, token.granted, token.expires_at, token.tx_code_digest,
-    kept.sealed
+  SELECT token.token_digest, token.offer_id, offer.configuration_id, token.thumbprint, token.granted, token.expires_at,
+    token.tx_code_digest, kept.sealed
   FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer ON offer.offer_id = token.offer_id
     LEFT JOIN issuer.kept_answer AS kept
     ON kept.token_digest = token.token_digest AND kept.request_digest = $2 AND kept.expires_at > $3

@@ -75,7 +75,7 @@ describe('the code of an offer without transaction code', () => {
       const redemption = redemptionOf(offer, { keptToken, tokenExpiresAt: at(OFFER_SECONDS + 30) });
       expect(await stage.store.redeem(redemption)).toBe('redeemed');
       const find = (now = NOW) => stage.store.findGivenToken(redemption.codeDigest, requestDigest, now);
-      expect(await find(at(OFFER_SECONDS - 1))).toMatchObject({ offerId });
+      expect(await find(at(OFFER_SECONDS - 1))).toMatchObject({ offerId, configurationId: TYPE_ID });
       const failed = failedEvent(offerId, 'signing_failed', 'text');
       if (end === 'cancelled') await stage.store.cancel(offerId, failed, NOW);
       if (end === 'failed') await stage.store.fail(offerId, failed, NOW);

@@ -24,6 +24,7 @@ interface RedeemableRow {
 interface TokenRow {
   token_digest: Buffer;
   offer_id: Buffer;
+  configuration_id: string;
   thumbprint: string;
   granted: GrantedCredential[];
   expires_at: Date;
@@ -92,6 +93,7 @@ function givenTokens({ database }: OfferStoreOptions) {
       noteSubject(offerId);
       return {
         offerId,
+        configurationId: row.configuration_id,
         tokenDigest: row.token_digest,
         thumbprint: row.thumbprint,
         granted: row.granted,
