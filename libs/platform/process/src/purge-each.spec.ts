@@ -1,6 +1,9 @@
 import { inBatches, purgeEach } from './index';
+import { eachFailure } from './timer';
 
 describe('purges', () => {
+  const failing = (error: Error) => () => Promise.reject(error);
+
   it('all run, in their order, although one of them fails; its error is thrown afterwards', async () => {
     const ran: string[] = [];
     const purge = (name: string, error?: Error) => async () => {
@@ -9,9 +12,15 @@ describe('purges', () => {
       return 2;
     };
     const locked = new Error('its table is locked');
-    const run = purgeEach([purge('a'), purge('b', locked), purge('c', new Error('another')), purge('d')]);
-    await expect(run).rejects.toBe(locked);
-    expect(ran).toEqual(['a', 'b', 'c', 'd']);
+    await expect(purgeEach([purge('a'), purge('b', locked), purge('c')])).rejects.toBe(locked);
+    expect(ran).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that fail are all told, also those that are parts of one', async () => {
+    const errors = [new Error('one'), new Error('two'), new Error('three')] as const;
+    const nested = () => purgeEach([failing(errors[1]), async () => 1, failing(errors[2])]);
+    const thrown: unknown = await purgeEach([failing(errors[0]), nested]).catch((error: unknown) => error);
+    expect(eachFailure(thrown)).toEqual(errors);
   });
 
   it('count together what they have deleted', async () => {

@@ -1,3 +1,5 @@
+import { eachFailure, SeveralFailures } from './timer';
+
 /** Is there still time, or does the process end? */
 export type GoesOn = () => boolean;
 /** Deletes what is no longer needed of one kind, as long as there is time; returns how much it was. */
@@ -20,7 +22,7 @@ export function inBatches(purge: (limit: number) => Promise<number>): Purge {
 
 /**
  * Runs all of them, one at a time, as long as there is time: one that fails keeps no other from its work. Returns the sum, or
- * throws the first error when all have run.
+ * throws when all have run: the error, or {@link SeveralFailures}, so that each of them is logged.
  */
 export async function purgeEach(purges: readonly Purge[], goesOn = always): Promise<number> {
   const errors: unknown[] = [];
@@ -30,9 +32,10 @@ export async function purgeEach(purges: readonly Purge[], goesOn = always): Prom
     try {
       purged += await purge(goesOn);
     } catch (error) {
-      errors.push(error);
+      errors.push(...eachFailure(error));
     }
   }
-  if (errors.length > 0) throw errors[0];
+  if (errors.length > 1) throw new SeveralFailures(errors);
+  if (errors.length === 1) throw errors[0];
   return purged;
 }

@@ -38,6 +38,18 @@ describe('a sweep', () => {
     expect(lines).toContainEqual(['error', 'a periodic task failed', { task: 'purge', error }]);
   });
 
+  it('says of each purge that fails why', async () => {
+    const errors = [new Error('no table'), new Error('no right')] as const;
+    const { timer, lines } = sweeping(
+      () => Promise.reject(errors[0]),
+      () => Promise.reject(errors[1]),
+    );
+    await until(() => lines.length >= 2);
+    await timer.stop();
+    const told = lines.slice(0, 2).map(([, , members]) => members);
+    expect(told).toEqual(errors.map((error) => ({ task: 'purge', error })));
+  });
+
   it('begins nothing more when it is stopped in the midst of a purge', async () => {
     let others = 0;
     let unlock: (purged: number) => void = () => undefined;

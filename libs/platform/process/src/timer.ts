@@ -13,7 +13,20 @@ export interface Timer {
   stop(): Promise<void>;
 }
 
-/** Repeats `run` without overlap, for sweeps and purges. An error is logged and never ends the repetition. */
+/** The errors of a run that went on after its first one. */
+export class SeveralFailures extends Error {
+  override readonly name = 'SeveralFailures';
+
+  constructor(readonly failures: readonly unknown[]) {
+    super('several parts of a periodic task failed');
+  }
+}
+
+/** Each error by itself, also where several were thrown as one. */
+export const eachFailure = (error: unknown): readonly unknown[] =>
+  error instanceof SeveralFailures ? error.failures : [error];
+
+/** Repeats `run` without overlap, for sweeps and purges. Errors are logged and never end the repetition. */
 export function createTimer({ name, everyMilliseconds, run, logger }: TimerOptions): Timer {
   let stopped = false;
   let handle: NodeJS.Timeout | undefined;
@@ -23,7 +36,7 @@ export function createTimer({ name, everyMilliseconds, run, logger }: TimerOptio
     try {
       await run();
     } catch (error) {
-      logger.error('a periodic task failed', { task: name, error });
+      for (const one of eachFailure(error)) logger.error('a periodic task failed', { task: name, error: one });
     }
     if (!stopped) schedule();
   };
