@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, VerificationFailure, type JsonValue } from '@vestibule/foundation';
+import { isJsonObject, isNumericDate, ownMember, VerificationFailure, type JsonValue } from '@vestibule/foundation';
 import { OAuthError, type AttestationStatus, type RefusalReason } from '@vestibule/oauth';
 import { parseStatusListReference, type StatusReference } from '@vestibule/status-list';
 import type { IssuableType } from '../domain/credential-offer';
@@ -57,7 +57,7 @@ function requireMaintained(
   if (status.maintained === undefined) throw refuse('attestation_status_missing');
   const until = memberOf(status.maintained, 'exp');
   const needed = now.getTime() / 1000 + maintainedSeconds(type, isDeferred ? deferredSeconds : 0);
-  if (typeof until !== 'number' || until < needed) throw refuse('attestation_status_short');
+  if (!isNumericDate(until) || until < needed) throw refuse('attestation_status_short');
 }
 
 /** What an attestation refers to. */

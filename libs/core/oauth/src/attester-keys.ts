@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { isNumericDate, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { PROOF_MAX_AHEAD_SECONDS } from './proof-times';
 import type { RefusalReason } from './refusal-reasons';
 
@@ -25,7 +25,7 @@ export function attestationTimes(
   const names: readonly string[] = required;
   const exp = ownMember(claims, 'exp');
   if (exp !== undefined || names.includes('exp')) {
-    if (typeof exp !== 'number') return { wrong: 'attestation_exp_missing' };
+    if (!isNumericDate(exp)) return { wrong: 'attestation_exp_missing' };
     if (exp + PROOF_MAX_AHEAD_SECONDS < seconds) return 'expired';
   }
   for (const name of ['iat', 'nbf'] as const) {

@@ -133,6 +133,7 @@ describe('the bounds of a client attestation and its proof', () => {
     ['VCI:C5 a sub with a line break', 'attestation_sub_characters', { attested: { sub: 'wallet\nother' } }],
     ['VCI:C5 no exp', 'attestation_exp_missing', { attested: { exp: undefined } }],
     ['VCI:C5 an exp of text', 'attestation_exp_missing', { attested: { exp: 'tomorrow' } }],
+    ['VCI:C5 an exp in milliseconds', 'attestation_exp_missing', { attested: { exp: (seconds + 60) * 1000 } }],
     ['VCI:C5 an iat to come', 'attestation_iat_in_future', { attested: { iat: seconds + 61 } }],
     ['VCI:C5 an iat of text', 'attestation_iat_in_future', { attested: { iat: '0' } }],
     ['VCI:C5 an nbf to come', 'attestation_nbf_in_future', { attested: { nbf: seconds + 61 } }],

@@ -84,7 +84,7 @@ const CLIENT_REASONS = {
   attestation_headers_not_paired: of('there is not exactly one attestation with one proof of possession'),
   attestation_sub_malformed: of('`sub` of the attestation is missing, not a string or too long', ATTESTER),
   attestation_sub_characters: of('`sub` of the attestation has characters that a `client_id` must not have', ATTESTER),
-  attestation_exp_missing: of('`exp` of the attestation is missing or not a number', ATTESTER),
+  attestation_exp_missing: of('`exp` of the attestation is missing or not a number of seconds', ATTESTER),
   attestation_expired: of('the attestation has expired', REPEAT),
   attestation_iat_in_future: of('`iat` of an attestation is missing, malformed or in the future', CLOCK),
   attestation_nbf_in_future: of('`nbf` of an attestation is malformed or in the future', CLOCK),

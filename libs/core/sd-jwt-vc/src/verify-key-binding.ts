@@ -1,4 +1,4 @@
-import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { isNumericDate, ownMember, type JsonObject } from '@vestibule/foundation';
 import { algorithmOf, importPublicJwk, jwkThumbprint, jwsClaims, parseCompactJws, verifyJws } from '@vestibule/crypto';
 import { getConfirmationKey, type HolderJwk } from './confirmation-key';
 import { sdJwtFailure } from './failures';
@@ -10,7 +10,7 @@ import {
   type RequestedTransactionData,
 } from './match-transaction-data';
 import type { SdJwt } from './parse-sd-jwt';
-import { isNumericDate, readClock } from './verify-validity';
+import { readClock } from './verify-validity';
 
 const KEY_BINDING_TYPE = 'kb+jwt';
 

@@ -1,13 +1,8 @@
-import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { isNumericDate, ownMember, type JsonObject } from '@vestibule/foundation';
 import { sdJwtFailure } from './failures';
 
 /** More than this is not clock skew but another time. */
 const MAX_SKEW_SECONDS = 60;
-/**
- * The last second before the first that a time in milliseconds since 2001 has, by mistake: an `exp` of such an issuer would
- * come in 55,000 years.
- */
-const MAX_NUMERIC_DATE = 999_999_999_999;
 
 export interface ValidityPolicy {
   readonly now: Date;
@@ -29,11 +24,6 @@ export function readClock(now: Date, skewSeconds: number): { readonly nowSeconds
   const skewInRange = skewSeconds >= 0 && skewSeconds <= MAX_SKEW_SECONDS;
   if (!Number.isFinite(nowSeconds) || !skewInRange) throw new RangeError('a valid time and a skew of 0 to 60 s');
   return { nowSeconds, skew: skewSeconds };
-}
-
-/** A NumericDate claim (RFC 7519 §2), undefined when absent or not a number of seconds that a date has. */
-export function isNumericDate(value: unknown): value is number {
-  return typeof value === 'number' && Math.abs(value) <= MAX_NUMERIC_DATE;
 }
 
 type DateClaim = 'exp' | 'nbf' | 'iat' | 'adm_nbf' | 'adm_exp';

@@ -6,12 +6,13 @@ import {
   type EcdsaAlgorithm,
 } from '@vestibule/crypto';
 import {
+  VerificationFailure,
   decodeBase64url,
   inexactNumberDetail,
   isJsonObject,
+  isNumericDate,
   ownMember,
   parseJsonBytes,
-  VerificationFailure,
   type JsonObject,
 } from '@vestibule/foundation';
 import { statusFailure, type StatusFailureCode } from './failures';
@@ -40,8 +41,6 @@ export interface StatusListToken {
 
 const MAX_HEADER_LENGTH = 65_536;
 const CLAIMS_LIMITS = { maxDepth: 32, maxLength: MAX_STATUS_TOKEN_LENGTH };
-/** Beyond that it is a time in milliseconds, by mistake, and an `exp` would never come. */
-const MAX_DATE_SECONDS = 999_999_999_999;
 
 const JOSE_TO_STATUS: Record<string, StatusFailureCode> = {
   jws_algorithm_not_allowed: 'status_token_algorithm_not_allowed',
@@ -77,7 +76,7 @@ function parseClaims(jws: CompactJws): JsonObject {
 function parseInstant(claims: JsonObject, name: string): Date | undefined {
   const value = ownMember(claims, name);
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || value < 0 || value > MAX_DATE_SECONDS) {
+  if (!isNumericDate(value) || value < 0) {
     throw statusFailure('status_token_claims_malformed');
   }
   return new Date(value * 1000);
