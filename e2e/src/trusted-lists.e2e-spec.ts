@@ -121,6 +121,14 @@ describe('18.8 a verifier that trusts the entities on a list', () => {
     expect(await endings()).toEqual(['VERIFICATION_FAILED', 'untrusted_issuer']);
   });
 
+  it('EU:T4 accepts credentials of a provider whose own certificate is on it, without its authority', async () => {
+    const [own] = bench.pki.issuer.chain;
+    answers.set('own', { body: list(own ? [Buffer.from(own)] : [], 1), etag: '"1"' });
+    writeTrust(bench.pki, 'own');
+    await until(loaded('own'));
+    expect(await endings()).toEqual(['FULFILLED']);
+  });
+
   it('EU:T7 begins with its copy after kill -9, while the host is away', async () => {
     writeTrust(bench.pki, 'first');
     const process = bench.stage.stack.process('verifier');

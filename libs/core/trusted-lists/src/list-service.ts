@@ -6,7 +6,13 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
-import { checkTrustAnchors, MAX_CERTIFICATE_BYTES, parseCertificate, type Certificate } from '@vestibule/x509-trust';
+import {
+  checkTrustAnchors,
+  listedCertificate,
+  MAX_CERTIFICATE_BYTES,
+  parseCertificate,
+  type Certificate,
+} from '@vestibule/x509-trust';
 import { trustedListFailure } from './failures';
 import { readListTime } from './list-time';
 
@@ -26,7 +32,7 @@ export type Steps<Result> = Generator<undefined, Result, undefined>;
 export interface ListBudget {
   certificatesLeft: number;
   recordsLeft: number;
-  /** Certificates that are malformed or cannot certify anything, and services whose record contradicts itself. */
+  /** Certificates that are malformed or can neither certify nor sign anything, and services whose record contradicts itself. */
   ignored: number;
   /** Certificates by their text: a list names the same one for several services. */
   readonly read: Map<string, Certificate | undefined>;
@@ -68,13 +74,13 @@ export function hasCriticalExtension(object: JsonObject, name: string): boolean 
   );
 }
 
-/** A certification authority, or undefined: only such a certificate can be an anchor. */
-function readAuthority(text: string): Certificate | undefined {
+/** The certificate of an authority or of a signer, or undefined: only such a one can be an anchor. */
+function readListed(text: string): Certificate | undefined {
   const der = text.length <= MAX_ENCODED_LENGTH ? decodeBase64(text) : undefined;
   if (!der) return undefined;
   try {
     const certificate = parseCertificate(der);
-    checkTrustAnchors([{ certificate, purposes: [] }]);
+    checkTrustAnchors([listedCertificate(certificate)]);
     return certificate;
   } catch (error) {
     if (error instanceof DomainError) return undefined;
@@ -90,7 +96,7 @@ function* readCertificates(identity: JsonObject, budget: ListBudget): Steps<read
     if (!budget.read.has(text)) {
       budget.certificatesLeft -= 1;
       if (budget.certificatesLeft < 0) throw trustedListFailure('trusted_list_too_large');
-      budget.read.set(text, readAuthority(text));
+      budget.read.set(text, readListed(text));
       yield;
     }
     const certificate = budget.read.get(text);

@@ -111,6 +111,17 @@ describe('the anchors of a list of trusted entities', () => {
     expect(listedAnchors(list, { id: 'x' }, NOW).anchors.map((anchor) => anchor.purposes)).toEqual([purposes]);
   });
 
+  it('of EUWRPACProvidersList are authorities alone', async () => {
+    const profile = profileOf('EUWRPACProvidersList');
+    const { certificate } = await scheme.provider.issue({ name: 'Leaf' });
+    const issuing = { type: `${ETSI}/SvcType/WRPAC/Issuance`, certificates: [certificate] };
+    const list = verifyTrustedList(
+      signedList(scheme, { ...listDraft([issuing]), type: profile.type }),
+      rulesOf(scheme, { profile }),
+    );
+    expect(listedAnchors(list, { id: 'x' }, NOW).anchors.map((anchor) => anchor.purposes)).toEqual([[]]);
+  });
+
   it.each([
     ['of a type that is not of this list', `${ETSI}/SvcType/WalletSolution/Issuance`],
     ['of a type that nobody knows', 'https://scheme.example/svc'],
@@ -127,8 +138,16 @@ describe('the anchors of a list of trusted entities', () => {
     expect(shown([{ ...pidService(scheme), status: NOTIFIED }])).toEqual([]);
   });
 
-  it('are none for a certificate that is no authority, is malformed or is written in another way', async () => {
+  it('EU:T4 are the signers themselves where a list has their own certificates', async () => {
     const leaf = await scheme.provider.issue({ name: 'Leaf' });
+    const { anchors } = anchorsOf([{ ...pidService(scheme), certificates: [leaf.certificate] }]);
+    expect(anchors).toMatchObject([{ isSigner: true, purposes: ['credential', 'status'], list: 'pid' }]);
+    const [authority] = anchorsOf([pidService(scheme)]).anchors;
+    expect(authority).not.toHaveProperty('isSigner');
+  });
+
+  it('are none for a certificate that may neither certify nor sign, is malformed or is written in another way', async () => {
+    const leaf = await scheme.provider.issue({ name: 'Leaf', keyType: 'RSA-2048' });
     const short = await createCertificateAuthority({ name: 'Short', now: NOW, keyType: 'RSA-1024' });
     const wrong = [leaf.certificate, short.certificate, Buffer.from('no certificate'), Buffer.alloc(0)];
     const list = verified(scheme, [{ type: PID_ISSUANCE, certificates: [...wrong, scheme.provider.certificate] }]);

@@ -1,5 +1,11 @@
 import { sha256Base64url } from '@vestibule/crypto';
-import type { Certificate, IssuerBinding, Purpose, TrustAnchor } from '@vestibule/x509-trust';
+import {
+  listedCertificate,
+  type Certificate,
+  type IssuerBinding,
+  type Purpose,
+  type TrustAnchor,
+} from '@vestibule/x509-trust';
 import type { ListProfile } from './list-profile';
 import type { ServicePeriod } from './list-service';
 import type { VerifiedList } from './verify-trusted-list';
@@ -39,6 +45,10 @@ function entityOf(id: string, certificates: Purposes): string {
 
 const hasBegun = ({ startsAt }: ServicePeriod, now: Date): boolean => startsAt === undefined || startsAt <= now;
 
+/** Who issues access certificates is an authority (TS 119 602 annex F): a certificate of another's own is none. */
+const usesOf = ({ isCa }: Certificate, purposes: ReadonlySet<Purpose>): readonly Purpose[] =>
+  [...purposes].filter((purpose) => isCa || purpose !== 'access');
+
 /** Adds what a service is trusted for now; true if that is something. */
 function addService(
   periods: readonly ServicePeriod[],
@@ -66,7 +76,7 @@ function nextChange(list: VerifiedList, now: Date): number {
 
 /**
  * The trust anchors of a list at `now`: the certificates of services whose type and status mean trust, each for the
- * purposes of its services. An entity vouches for itself alone: its anchors carry its name, so that none of them signs
+ * purposes of its services; one that is no authority's stands for itself alone. An entity vouches for itself alone: its anchors carry its name, so that none of them signs
  * the status lists of another. None after `usableUntil`, and none of a closed list.
  */
 export function listedAnchors(list: VerifiedList, { id, vcts, issuerBinding }: ListUse, now: Date): ListedAnchors {
@@ -77,8 +87,8 @@ export function listedAnchors(list: VerifiedList, { id, vcts, issuerBinding }: L
     for (const periods of services) if (!addService(periods, list.profile, now, certificates)) untrusted += 1;
     const entity = entityOf(id, certificates);
     return [...certificates].map(([certificate, purposes]): TrustAnchor => ({
-      certificate,
-      purposes: [...purposes],
+      ...listedCertificate(certificate),
+      purposes: usesOf(certificate, purposes),
       list: id,
       entity,
       ...(vcts ? { vcts } : {}),

@@ -56,7 +56,9 @@ export function anchorsThatCertified(
   certificate: Certificate,
   anchors: readonly TrustAnchor[],
 ): readonly TrustAnchor[] {
-  const named = anchors.filter(({ certificate: authority }) => isNamedIssuer(certificate, authority));
+  const named = anchors.filter(
+    ({ certificate: authority, isSigner }) => !isSigner && isNamedIssuer(certificate, authority),
+  );
   const lists = new Set(named.map(({ list }) => list));
   const signers = new Set(
     [...lists].flatMap((list) => {
@@ -71,7 +73,8 @@ export function anchorsThatCertified(
 /** How many names more keys bear than are tried, on one list. */
 export function crowdedNames(anchors: readonly TrustAnchor[]): number {
   const keys = new Map<string, Set<string>>();
-  for (const { certificate } of anchors) {
+  for (const { certificate, isSigner } of anchors) {
+    if (isSigner) continue;
     const name = certificate.subject.toString('base64');
     const known = keys.get(name) ?? new Set();
     keys.set(name, known.add(textOf(certificate.publicKey)));

@@ -4,6 +4,7 @@ import type { ExtendedKeyUsagePolicy } from './extended-key-usage';
 import { x509Failure } from './failures';
 import { checkTrustAnchors, type Purpose, type TrustAnchor } from './trust-anchor';
 import {
+  isAnchored,
   judgeChain,
   linkChain,
   readChain,
@@ -89,7 +90,7 @@ export function createChainVerifier(
 
   function link(x5c: unknown, context: ChainContext): LinkedChain {
     const read = readChain(parseX5c(x5c), anchors, leafCurves);
-    if (context.needsAnchor && read.certifiedBy.length === 0) refuseUnanchored(read, anchors, context);
+    if (context.needsAnchor && !isAnchored(read)) refuseUnanchored(read, anchors, context);
     return linkChain(read, anchors);
   }
 
@@ -102,11 +103,11 @@ export function createChainVerifier(
       const key = sha256Base64url(text);
       const remembered = anchored.find(key) ?? unanchored.find(key);
       const linked = remembered ?? link(x5c, context);
-      const memory = linked.certifiedBy.length > 0 ? anchored : unanchored;
+      const memory = isAnchored(linked) ? anchored : unanchored;
       if (linked.chain.some((certificate) => hasEnded(certificate, context))) memory.drop(key);
       else memory.keep(key, linked, text.length);
       const verified = judgeChain(linked, anchors, context);
-      if (context.needsAnchor && linked.certifiedBy.length === 0) throw x509Failure('untrusted_issuer');
+      if (context.needsAnchor && !isAnchored(linked)) throw x509Failure('untrusted_issuer');
       const restricted = remembered ? undefined : restrictedOf(verified, context.purpose);
       if (restricted) reportUsage?.(restricted, context.purpose);
       return verified;

@@ -1,8 +1,9 @@
+import { curveOf, ECDSA_ALGORITHMS } from '@vestibule/crypto';
 import { DomainError } from '@vestibule/foundation';
 import type { Certificate } from './certificate';
 import { configurationFault } from './configuration-faults';
 import type { IssuerBinding } from './issuer-binding';
-import { requireMayIssue, requireUnderstood } from './verify-links';
+import { requireMayIssue, requireMaySign, requireNotSelfIssued, requireUnderstood } from './verify-links';
 
 /**
  * What a trust anchor may be trusted for: signers of credentials, status lists, attestations, requests, signed
@@ -18,9 +19,14 @@ export const PURPOSES = [
 ] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** A certification authority that the operator trusts, and for what. */
+/** A certification authority or, with `isSigner`, a signer that the operator trusts, and for what. */
 export interface TrustAnchor {
   readonly certificate: Certificate;
+  /**
+   * True for the certificate of a signer itself, which a list of trusted entities names: it vouches for the leaf that is
+   * this certificate, byte for byte, and certifies no other (direct trust; ETSI TS 119 602 annexes D and E).
+   */
+  readonly isSigner?: true;
   readonly purposes: readonly Purpose[];
   /** Credential types that it may vouch for; absent means every type. */
   readonly vcts?: readonly string[];
@@ -62,12 +68,26 @@ export function coverageFor(covered: readonly TrustCoverage[], scope: TrustScope
   return covered.filter((coverage) => isFor(coverage, scope));
 }
 
-/** Throws `trust_anchor_invalid` for a configured anchor that could never certify anything. Expiry is not checked here. */
-export function checkTrustAnchors(anchors: readonly TrustAnchor[]): void {
-  for (const { certificate } of anchors) {
+const SIGNER_CURVES = ECDSA_ALGORITHMS.map(curveOf);
+
+/** A certificate on a list of trusted entities as it counts: an authority if it says so, otherwise a signer itself. */
+export function listedCertificate(certificate: Certificate): Pick<TrustAnchor, 'certificate' | 'isSigner'> {
+  return certificate.isCa ? { certificate } : { certificate, isSigner: true };
+}
+
+/**
+ * Throws `trust_anchor_invalid` for an anchor that could never certify anything, nor be a signer where it is to be one.
+ * Expiry is not checked here.
+ */
+export function checkTrustAnchors(anchors: readonly Pick<TrustAnchor, 'certificate' | 'isSigner'>[]): void {
+  for (const { certificate, isSigner } of anchors) {
     try {
       requireUnderstood(certificate);
-      requireMayIssue(certificate, []);
+      if (!isSigner) requireMayIssue(certificate, []);
+      else {
+        requireMaySign(certificate, SIGNER_CURVES);
+        requireNotSelfIssued([certificate]);
+      }
     } catch (error) {
       throw configurationFault('trust_anchor_invalid', error instanceof DomainError ? error.code : undefined, error);
     }

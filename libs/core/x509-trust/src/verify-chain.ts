@@ -33,11 +33,11 @@ export interface VerifiedChain {
   readonly chain: readonly Certificate[];
   /**
    * The configured anchor that certified `chain[belowAnchor - 1]`; undefined when none of the scope did. Where several
-   * did, the one that is nearest to the leaf. An anchor of the operator's own file that restricts types or issuers holds for
+   * did, the one that is nearest to the leaf; a signer that a list names itself only where none did. An anchor of the operator's own file that restricts types or issuers holds for
    * everything below it.
    */
   readonly anchor: TrustAnchor | undefined;
-  /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain. */
+  /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain; none below a listed signer. */
   readonly belowAnchor: number;
   /** See {@link findAuthorityKeyIdentifiers}; none where no anchor certified the last certificate, whatever it is for. */
   readonly authorityKeyIdentifiers: readonly string[];
@@ -51,7 +51,12 @@ export interface ReadChain {
   readonly chain: readonly Certificate[];
   /** Anchors whose name and key fit the last certificate, whatever they are configured for; see {@link anchorsThatCertified}. */
   readonly certifiedBy: readonly TrustAnchor[];
+  /** Anchors that are the leaf itself, whatever they are configured for. */
+  readonly listedAs: readonly TrustAnchor[];
 }
+
+/** True where some anchor, whatever it is for, vouches for the chain. */
+export const isAnchored = ({ certifiedBy, listedAs }: ReadChain): boolean => certifiedBy.length + listedAs.length > 0;
 
 /** The part of a chain's verification that depends on neither time nor scope: all of the signatures. */
 export interface LinkedChain extends ReadChain {
@@ -66,7 +71,10 @@ export function readChain(
 ): ReadChain {
   const leaf = requireWellFormed(chain, leafCurves);
   const last = chain.at(-1) ?? leaf;
-  return { leaf, chain, certifiedBy: anchorsThatCertified(last, anchors) };
+  const listedAs = anchors.filter(
+    ({ isSigner, certificate }) => isSigner && certificate.fingerprint === leaf.fingerprint,
+  );
+  return { leaf, chain, certifiedBy: anchorsThatCertified(last, anchors), listedAs };
 }
 
 /** Verifies the signatures in a chain that {@link readChain} took. */
@@ -86,7 +94,13 @@ export function refuseUnanchored(read: ReadChain, anchors: readonly TrustAnchor[
   throw x509Failure('untrusted_issuer');
 }
 
-function requireUsable({ certificate }: TrustAnchor, below: readonly Certificate[], context: ChainContext): void {
+function requireUsable(
+  { certificate, isSigner }: TrustAnchor,
+  below: readonly Certificate[],
+  context: ChainContext,
+): void {
+  // It is the leaf, which has been judged.
+  if (isSigner) return;
   requireUnderstood(certificate);
   requireMayIssue(certificate, below);
   const valid = hasBegun(certificate, context) && !hasEnded(certificate, context);
@@ -138,17 +152,18 @@ function lowestRestricted(chain: readonly Certificate[], anchors: readonly Trust
 }
 
 /**
- * The anchors of the scope that fit, from the leaf upwards. One whose certificate is in the chain counts only below
+ * The anchors of the scope that fit, from the leaf upwards, and at last those that are the leaf itself. One whose certificate is in the chain counts only below
  * another configured anchor, which shows that the sender left its own root out: a root and an intermediate of it may both
  * be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1).
  */
 function candidatesFor(
-  { chain, certifiedBy }: ReadChain,
+  { chain, certifiedBy, listedAs }: ReadChain,
   anchors: readonly TrustAnchor[],
   scope: TrustScope,
 ): readonly Candidate[] {
   const inScope = anchorsFor(anchors, scope);
-  const known = new Set(inScope.map(({ certificate }) => certificate.fingerprint));
+  const authorities = inScope.filter(({ isSigner }) => !isSigner);
+  const known = new Set(authorities.map(({ certificate }) => certificate.fingerprint));
   const isSent = chain.some(({ fingerprint }) => known.has(fingerprint));
   const [leaf] = chain;
   if (isSent && (certifiedBy.length === 0 || (leaf && known.has(leaf.fingerprint)))) {
@@ -159,15 +174,17 @@ function candidatesFor(
     .flatMap((certificate, index) =>
       certifiedBy.length === 0
         ? []
-        : inScope
+        : authorities
             .filter((anchor) => isSameAuthority(anchor.certificate, certificate))
             .map((anchor) => ({ anchor, belowAnchor: index + 1 })),
     );
   const above = certifiedBy.filter((anchor) => inScope.includes(anchor));
   const lowest = lowestRestricted(chain, anchors, scope);
-  return [...within, ...above.map((anchor) => ({ anchor, belowAnchor: chain.length }))].filter(
+  const authorised = [...within, ...above.map((anchor) => ({ anchor, belowAnchor: chain.length }))].filter(
     ({ anchor, belowAnchor }) => anchor.list !== undefined || belowAnchor <= lowest,
   );
+  const listed = listedAs.filter((anchor) => inScope.includes(anchor));
+  return [...authorised, ...listed.map((anchor) => ({ anchor, belowAnchor: 0 }))];
 }
 
 /** The first certificate, from the leaf up to the anchor, that is restricted to other purposes. */
@@ -204,7 +221,7 @@ export function verifyChain(
   context: ChainContext,
 ): VerifiedChain {
   const read = readChain(chain, anchors);
-  if (context.needsAnchor && read.certifiedBy.length === 0) refuseUnanchored(read, anchors, context);
+  if (context.needsAnchor && !isAnchored(read)) refuseUnanchored(read, anchors, context);
   return judgeChain(linkChain(read, anchors), anchors, context);
 }
 
@@ -213,10 +230,12 @@ type CertifiedSigner = Pick<VerifiedChain, 'leaf' | 'chain' | 'anchor'>;
 
 /**
  * True if both leaves belong to the same authority: the same key, or the same issuer name and issuing key. Meant for
- * status lists, whose signer must belong to the credential's issuer (Token Status List §11.3).
+ * status lists, whose signer must belong to the credential's issuer (Token Status List §11.3). Who certified a signer
+ * that a list names itself does not count: nobody trusts that authority, which certifies others as well.
  */
 export function haveSameAuthority(one: CertifiedSigner, other: CertifiedSigner): boolean {
   if (one.leaf.publicKey.equals(other.leaf.publicKey)) return true;
+  if (one.anchor?.isSigner || other.anchor?.isSigner) return false;
   const [issuer, otherIssuer] = [one, other].map(({ chain, anchor }) => chain[1] ?? anchor?.certificate);
   return issuer !== undefined && otherIssuer !== undefined && isSameAuthority(issuer, otherIssuer);
 }
@@ -233,7 +252,8 @@ const namedBy = (authority: Certificate, anchors: readonly TrustAnchor[], scope:
  * True when the operator has made the signer of a status list an authority for status: its anchor is none that `anchors`
  * trust for credentials as well, and the credential leads to an anchor too, whichever that is (Token Status List §11.3).
  * An authority on a list of trusted entities serves the credentials of its own entity alone: everybody who names the
- * authority of the credential must name this one as well, since each could have named that of another.
+ * authority of the credential must name this one as well, since each could have named that of another. A signer that a list
+ * names itself may be one of its entity's for credentials, too: after a change of keys, the new one signs the lists.
  */
 export function isStatusAuthority(
   signer: VerifiedChain,
@@ -247,6 +267,7 @@ export function isStatusAuthority(
     const issuing = namedBy(credential.anchor.certificate, anchors, { purpose: 'credential', vct });
     const isOfAll = [...issuing].every((entity) => entity !== undefined && revoking.has(entity));
     if (issuing.size === 0 || !isOfAll) return false;
+    if (signer.anchor.isSigner) return true;
   }
   const issuing = anchors.filter(({ purposes }) => purposes.includes('credential'));
   return !issuing.some(({ certificate }) => isSameAuthority(certificate, authority));

@@ -40,8 +40,11 @@ export function requireMaySign({ publicKey, keyUsage }: Certificate, curves = P2
 
 const selfSignedFailure = (index: number) => x509Failure(index === 0 ? 'leaf_self_signed' : 'trust_anchor_in_x5c');
 
-/** Of those that name themselves as issuer, which costs a signature; {@link requireSigned} finds the others. */
-function requireNotSelfIssued(chain: readonly Certificate[]): void {
+/**
+ * Throws `leaf_self_signed` or `trust_anchor_in_x5c` for one that names itself as issuer and is signed with its own key, which
+ * costs a signature; {@link requireSigned} finds the others.
+ */
+export function requireNotSelfIssued(chain: readonly Certificate[]): void {
   for (const [index, certificate] of chain.entries()) {
     if (isNamedIssuer(certificate, certificate) && isSelfSigned(certificate)) throw selfSignedFailure(index);
   }

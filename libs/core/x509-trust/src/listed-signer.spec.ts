@@ -1,0 +1,157 @@
+import {
+  createCertificateAuthority,
+  createSelfSignedLeaf,
+  type Authority,
+  type IssuedCertificate,
+} from '@vestibule/dev-pki';
+import {
+  applyTrustPolicy,
+  checkTrustAnchors,
+  createChainVerifier,
+  crlSourcesOf,
+  crowdedNames,
+  haveSameAuthority,
+  isStatusAuthority,
+  listedCertificate,
+  parseCertificate,
+  verifyChain,
+  type ChainContext,
+  type Purpose,
+  type TrustAnchor,
+} from './index';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const VCT = 'urn:pid';
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+let root: Authority;
+let authority: Authority;
+let signer: IssuedCertificate;
+let sibling: IssuedCertificate;
+beforeAll(async () => {
+  root = await createCertificateAuthority({ name: 'Seal Root', now });
+  authority = await root.issueAuthority({ name: 'Seal CA', pathLength: 0 });
+  signer = await authority.issue({ name: 'Provider' });
+  sibling = await authority.issue({ name: 'Another provider' });
+});
+
+interface Listing {
+  readonly purposes?: readonly Purpose[];
+  readonly entity?: string;
+  readonly vcts?: readonly string[];
+}
+const listed = ({ certificate }: { certificate: Uint8Array }, listing: Listing = {}): TrustAnchor => ({
+  ...listedCertificate(parseCertificate(certificate)),
+  purposes: ['credential', 'status'],
+  list: 'pid',
+  entity: 'pid/0',
+  ...listing,
+});
+const context: ChainContext = { now, purpose: 'credential', vct: VCT, needsAnchor: true };
+const chainOf = (...certificates: readonly { certificate: Uint8Array }[]) =>
+  certificates.map(({ certificate }) => parseCertificate(certificate));
+const verify = (
+  chain: readonly { certificate: Uint8Array }[],
+  anchors: readonly TrustAnchor[],
+  changes: Partial<ChainContext> = {},
+) => verifyChain(chainOf(...chain), anchors, { ...context, ...changes });
+
+describe('a signer whose own certificate is on a list of trusted entities', () => {
+  it('EU:T4 is trusted, whether it sends its authorities along or not', () => {
+    const anchor = listed(signer);
+    for (const chain of [[signer], [signer, authority]]) {
+      const verified = verify(chain, [anchor]);
+      expect(verified).toMatchObject({ anchor, belowAnchor: 0, isForPurpose: true, authorityKeyIdentifiers: [] });
+      expect(applyTrustPolicy(verified, { ...context, policy: 'enforce', anchors: [anchor] })).toBe(true);
+    }
+  });
+
+  it('is trusted with each call of a verifier that remembers chains', () => {
+    const verifier = createChainVerifier([listed(signer)], { maxEntries: 10 });
+    const x5c = [Buffer.from(signer.certificate).toString('base64')];
+    for (let call = 0; call < 3; call += 1) expect(verifier.verify(x5c, context).anchor?.isSigner).toBe(true);
+  });
+
+  it('vouches for no certificate but its own: not for one with the same name, key or authority', async () => {
+    const renewed = await authority.issue({ name: 'Provider', privateKey: signer.privateKey });
+    const namesake = await authority.issue({ name: 'Provider' });
+    for (const other of [renewed, namesake, sibling]) {
+      for (const chain of [[other], [other, authority]])
+        expect(() => verify(chain, [listed(signer)])).toThrow(code('untrusted_issuer'));
+    }
+  });
+
+  it('certifies nothing, though its key has signed a certificate', async () => {
+    const pretender = await createCertificateAuthority({ name: 'Provider', now, privateKey: signer.privateKey });
+    const below = await pretender.issue({ name: 'Below' });
+    expect(() => verify([below], [listed(signer)])).toThrow(code('untrusted_issuer'));
+    expect(() => verify([below, signer], [listed(signer)])).toThrow(code('issuer_not_ca'));
+  });
+
+  it.each<[string, Listing, Partial<ChainContext>]>([
+    ['another purpose', { purposes: ['status'] }, {}],
+    ['another type', { vcts: ['urn:other'] }, {}],
+    ['types that are not known', { vcts: [VCT] }, { vct: undefined }],
+  ])('is none for %s', (_what, listing, changes) => {
+    expect(verify([signer], [listed(signer, listing)], changes).anchor).toBeUndefined();
+  });
+
+  it('is judged as every leaf: by its times and what it is for', async () => {
+    const usage = { oid: '2.5.29.37', critical: false, value: Buffer.from('300a06082b06010505070301', 'hex') };
+    const wrong = await authority.issue({ name: 'TLS', extensions: [usage] });
+    expect(() => verify([wrong], [listed(wrong)])).toThrow(code('extended_key_usage_not_allowed'));
+    const later = new Date('2126-01-01T00:00:00Z');
+    expect(() => verify([signer], [listed(signer)], { now: later })).toThrow(code('certificate_expired'));
+  });
+
+  it('is judged below an authority where one is trusted, too', () => {
+    const above: TrustAnchor = { certificate: parseCertificate(root.certificate), purposes: ['credential'] };
+    const { anchor, belowAnchor } = verify([signer, authority], [listed(signer), above]);
+    expect([anchor, belowAnchor]).toEqual([above, 2]);
+  });
+
+  it('has no revocation list: the list of trusted entities says whether it is still trusted', () => {
+    expect(crlSourcesOf(verify([signer, authority], [listed(signer)]))).toEqual([]);
+  });
+
+  it('takes no place among the keys that are tried for a name', async () => {
+    const many = await Promise.all(Array.from({ length: 17 }, () => authority.issue({ name: 'Provider' })));
+    expect(crowdedNames(many.map((one) => listed(one)))).toBe(0);
+  });
+
+  it('cannot be one that is self-signed, may not sign, or has a key of another kind', async () => {
+    const wrong = await Promise.all([
+      authority.issue({ name: 'RSA', keyType: 'RSA-2048' }),
+      authority.issue({ name: 'Encryption', keyUsages: ['keyCertSign'] }),
+      createSelfSignedLeaf({ name: 'Alone', now }),
+    ]);
+    for (const one of wrong) expect(() => checkTrustAnchors([listed(one)])).toThrow(code('trust_anchor_invalid'));
+    expect(() => checkTrustAnchors([listed(signer)])).not.toThrow();
+  });
+});
+
+describe('the status list of an issuer whose own certificate is on a list', () => {
+  /** May `by` sign for a credential of `signer`? */
+  function serves(by: IssuedCertificate, anchors: readonly TrustAnchor[], chain = [by, authority]): boolean {
+    const credential = verify([signer, authority], anchors);
+    const of = verify(chain, anchors, { purpose: 'status' });
+    return haveSameAuthority(credential, of) || isStatusAuthority(of, credential, { anchors, vct: VCT });
+  }
+
+  it('EU:T5 may be signed by itself, and by another certificate of its entity', () => {
+    expect(serves(signer, [listed(signer)])).toBe(true);
+    for (const purposes of [['status'], ['credential', 'status']] as const)
+      expect(serves(sibling, [listed(signer), listed(sibling, { purposes })])).toBe(true);
+  });
+
+  it('EU:T5 may not be signed by another entity, though one authority has certified both', () => {
+    const other = listed(sibling, { entity: 'pid/1' });
+    for (const chain of [[sibling], [sibling, authority]])
+      expect(serves(sibling, [listed(signer), other], chain)).toBe(false);
+  });
+
+  it('EU:T5 may not be signed by an entity that has copied its certificate, nor by one that it has copied', () => {
+    const copied = [listed(signer), listed(signer, { entity: 'pid/1' }), listed(sibling, { entity: 'pid/1' })];
+    expect(serves(sibling, copied)).toBe(false);
+  });
+});
