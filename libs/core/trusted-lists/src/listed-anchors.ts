@@ -45,7 +45,7 @@ function entityOf(id: string, certificates: Purposes): string {
 
 const hasBegun = ({ startsAt }: ServicePeriod, now: Date): boolean => startsAt === undefined || startsAt <= now;
 
-/** Who issues access certificates is an authority (TS 119 602 annex F): a certificate of another's own is none. */
+/** Access certificates are issued by authorities alone (TS 119 602 annex F): a signer that is listed itself has no part in them. */
 const usesOf = ({ isCa }: Certificate, purposes: ReadonlySet<Purpose>): readonly Purpose[] =>
   [...purposes].filter((purpose) => isCa || purpose !== 'access');
 

@@ -231,7 +231,7 @@ type CertifiedSigner = Pick<VerifiedChain, 'leaf' | 'chain' | 'anchor'>;
 /**
  * True if both leaves belong to the same authority: the same key, or the same issuer name and issuing key. Meant for
  * status lists, whose signer must belong to the credential's issuer (Token Status List §11.3). Who certified a signer
- * that a list names itself does not count: nobody trusts that authority, which certifies others as well.
+ * that a list names itself does not count: that authority is not trusted, and it certifies others as well.
  */
 export function haveSameAuthority(one: CertifiedSigner, other: CertifiedSigner): boolean {
   if (one.leaf.publicKey.equals(other.leaf.publicKey)) return true;
