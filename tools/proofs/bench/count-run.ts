@@ -12,7 +12,7 @@ import {
 import { startCountingProxy } from './counting-proxy';
 import { BenchFailure } from './failure';
 import { FLOW_NAMES, type FlowName } from './flows';
-import { keptPerFlow, measureKept, totalOf, type Sizes } from './kept-bytes';
+import { countRows, keptExactly, keptPerFlow, measureCopies, measureKept, totalOf, type Sizes } from './kept-bytes';
 import { BusNames, NatsTap } from './nats-tap';
 import { PostgresTap, type Statement } from './postgres-tap';
 import { observe, type Stretch } from './rounds';
@@ -54,7 +54,7 @@ export interface CountWish {
 
 /** Counted one by one: enough to see that every flow costs the same. */
 const COUNTED_FLOWS = 20;
-/** A page of a table is 8 KiB: with this many flows one more page is 20 bytes per flow. */
+/** So many show how many rows a flow leaves; what a row takes is measured with more. */
 const KEPT_FLOWS = 400;
 const WARM_UP_FLOWS = 5;
 const WALLETS = 8;
@@ -161,9 +161,13 @@ async function keptOf(
   running: RunningStack,
   flow: FlowName,
 ): Promise<{ readonly bytes: Sizes; readonly cpu: Stretch }> {
-  const before = await measureKept(running.adminUrl);
+  const { adminUrl } = running;
+  const [before, rowsBefore] = [await measureKept(adminUrl), await countRows(adminUrl)];
   const cpu = await observe(running.processes, KEPT_FLOWS, () => driveAll(running, flow, KEPT_FLOWS, WALLETS));
-  return { bytes: keptPerFlow(before, await measureKept(running.adminUrl), KEPT_FLOWS), cpu };
+  const [after, rowsAfter] = [await measureKept(adminUrl), await countRows(adminUrl)];
+  const growth = keptPerFlow(before, after, KEPT_FLOWS);
+  const bytesPerRow = await measureCopies(adminUrl, Object.keys(growth), after);
+  return { bytes: keptExactly(growth, keptPerFlow(rowsBefore, rowsAfter, KEPT_FLOWS), bytesPerRow), cpu };
 }
 
 async function countFlow(running: RunningStack, recorder: Recorder, rest: Rest, flow: FlowName): Promise<CountedFlow> {

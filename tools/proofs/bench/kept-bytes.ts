@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { BenchFailure } from './failure';
+import { copyFinished, REQUEST_TABLES, seedStatusEntries } from './seed';
 
-/** Bytes of tables and indexes, by table. */
+/** Bytes of tables and indexes, or rows, by table. */
 export type Sizes = Readonly<Record<string, number>>;
+
+/** A page is 8 KiB: of so many rows, one more page is less than half a byte of each. */
+const COPIES = 20_000;
+const ENTRIES = 'issuer.status_entry';
 
 const PURGE_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 200;
@@ -99,10 +104,68 @@ export async function measureKept(adminUrl: string): Promise<Sizes> {
   }
 }
 
+/** The number of rows of each table. */
+export async function countRows(adminUrl: string): Promise<Sizes> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<TableRow>(TABLES);
+    const counts: [string, number][] = [];
+    for (const { name } of rows) {
+      const { rows: counted } = await client.query<{ count: number }>(`SELECT count(*)::float8 AS count FROM ${name}`);
+      counts.push([name, counted[0]?.count ?? 0]);
+    }
+    return Object.fromEntries(counts);
+  } finally {
+    await client.end();
+  }
+}
+
+async function copyRows(adminUrl: string, tables: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    for (const table of tables) {
+      if (table === ENTRIES) await seedStatusEntries(client, COPIES, () => undefined);
+      else await copyFinished(client, table, COPIES);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Bytes of a row, with its part of the indexes, among as many rows as a table has in production: those of these tables that
+ * can be filled with copies. `before` is their size now, as {@link measureKept} returns it.
+ * @throws BenchFailure `not_purged`, `not_seeded`
+ */
+export async function measureCopies(adminUrl: string, tables: readonly string[], before: Sizes): Promise<Sizes> {
+  const known: readonly string[] = [...REQUEST_TABLES, ENTRIES];
+  const copied = tables.filter((table) => known.includes(table));
+  await copyRows(adminUrl, copied);
+  const after = await measureKept(adminUrl);
+  return Object.fromEntries(
+    copied.map((table) => [table, ((after[table] ?? 0) - (before[table] ?? 0)) / COPIES] as const),
+  );
+}
+
 /** The growth of each table per flow; tables that did not grow are left out. */
 export function keptPerFlow(before: Sizes, after: Sizes, flows: number): Sizes {
   const grown = Object.entries(after).map(([name, bytes]) => [name, (bytes - (before[name] ?? 0)) / flows] as const);
   return Object.fromEntries(grown.filter(([, bytes]) => bytes > 0));
+}
+
+/**
+ * The growth of each table per flow, free of the pages that it begins: where the bytes of a row among many are known,
+ * they are multiplied with the rows of a flow.
+ */
+export function keptExactly(growth: Sizes, rowsPerFlow: Sizes, bytesPerRow: Sizes): Sizes {
+  return Object.fromEntries(
+    Object.entries(growth).map(([table, bytes]) => {
+      const perRow = bytesPerRow[table];
+      return [table, perRow === undefined ? bytes : perRow * (rowsPerFlow[table] ?? 0)];
+    }),
+  );
 }
 
 /** The sum of the tables. */

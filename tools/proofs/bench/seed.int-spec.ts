@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
 import { until } from '@vestibule/testkit';
 import { Client } from 'pg';
-import { keptPerFlow, measureKept, totalOf } from './kept-bytes';
+import { countRows, keptExactly, keptPerFlow, measureCopies, measureKept, totalOf } from './kept-bytes';
 import { seedRequests, seedStatusEntries } from './seed';
 
 const request = (table: string) =>
@@ -96,6 +96,33 @@ describe('the bytes that are kept', () => {
     expect(totalOf(kept)).toBeGreaterThan(450);
     expect(totalOf(kept)).toBeLessThan(600);
     expect(await measureKept(database.adminUrl)).toEqual(after);
+  });
+
+  it('of a row are those among many rows, to which a page more or less is nothing', async () => {
+    const tables = ['issuer.credential_offer', 'issuer.status_list'];
+    const before = await measureKept(database.adminUrl);
+    const [first, ...others] = [
+      await measureCopies(database.adminUrl, tables, before),
+      await measureCopies(database.adminUrl, tables, await measureKept(database.adminUrl)),
+    ];
+    const bytes = first?.['issuer.credential_offer'] ?? 0;
+    // Header, key, status, odd name and two times, and the key once more in its index.
+    expect(bytes).toBeGreaterThan(130);
+    expect(bytes).toBeLessThan(170);
+    expect(Object.keys(first ?? {})).toEqual(['issuer.credential_offer']);
+    expect(Math.abs((others[0]?.['issuer.credential_offer'] ?? 0) - bytes)).toBeLessThan(2);
+  });
+
+  it('of a flow are those of its rows, and pages where no row can be copied', async () => {
+    const rows = await countRows(database.adminUrl);
+    expect(rows['issuer.status_list']).toBe(2);
+    const growth = { 'issuer.credential_offer': 170.3, 'issuer.status_entry': 20, 'issuer.other': 7 };
+    const rowsPerFlow = { 'issuer.credential_offer': 1, 'issuer.status_entry': 2, 'issuer.other': 1 };
+    expect(keptExactly(growth, rowsPerFlow, { 'issuer.credential_offer': 150, 'issuer.status_entry': 11 })).toEqual({
+      'issuer.credential_offer': 150,
+      'issuer.status_entry': 22,
+      'issuer.other': 7,
+    });
   });
 
   it('do not count what was deleted, though a transaction could still see it', async () => {

@@ -1,9 +1,11 @@
 import type { Client } from 'pg';
 import { BenchFailure } from './failure';
 
-/** The tables of finished requests, and how a finished row is recognised. */
-const REQUEST_TABLES = ['verifier.presentation_request', 'issuer.credential_offer'] as const;
+/** The tables of finished requests. */
+export const REQUEST_TABLES = ['verifier.presentation_request', 'issuer.credential_offer'] as const;
 const CHUNK = 100_000;
+/** How many finished rows are copied: they differ in length. */
+const TEMPLATES = 200;
 /** Random bytes at the end of a key; the part before them (a time) is kept. */
 const RANDOM_BYTES = 20;
 /** One entry in this many is revoked. */
@@ -41,28 +43,37 @@ export function copiedColumn({ name, key }: Column): string {
   return name === 'finished_at' ? `now() - random() * interval '12 hours'` : column;
 }
 
-/** The statement that copies a finished row `$1` times. */
+/** The statement that makes `$1` copies of the last finished rows, of each as many. */
 export function copySql(table: string, columns: readonly Column[]): string {
   return `
+    WITH template AS (
+      SELECT *, row_number() OVER () - 1 AS "the place", count(*) OVER () AS "all places"
+      FROM (SELECT * FROM ${table} WHERE finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${TEMPLATES}) AS last
+    )
     INSERT INTO ${table} (${columns.map(({ name }) => quote(name)).join(', ')})
     SELECT ${columns.map(copiedColumn).join(', ')}
-    FROM (SELECT * FROM ${table} WHERE finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT 1) AS template,
-      generate_series(1, $1::int) AS n`;
+    FROM generate_series(1, $1::int) AS n JOIN template ON "the place" = n % "all places"`;
 }
 
 /**
- * Fills the tables with `count` finished requests of each kind, copies of one left by a flow, all within their
+ * Adds `count` copies of finished requests to a table, all within their retention.
+ * @throws BenchFailure `not_seeded` if there is none, or no such table
+ */
+export async function copyFinished(client: Client, table: string, count: number): Promise<void> {
+  const { rowCount } = await client.query(copySql(table, await columnsOf(client, table)), [count]);
+  if (rowCount !== count) throw new BenchFailure('not_seeded', `${table} has no finished request to copy`);
+}
+
+/**
+ * Fills the tables with `count` finished requests of each kind, copies of those left by flows, all within their
  * retention.
  * @throws BenchFailure `not_seeded` if the checkout keeps them elsewhere
  */
 export async function seedRequests(client: Client, count: number, progress: Progress): Promise<void> {
   for (const table of REQUEST_TABLES) {
-    const sql = copySql(table, await columnsOf(client, table));
     for (let done = 0; done < count; done += CHUNK) {
       progress(`seeding ${table}: ${done} of ${count}`);
-      const chunk = Math.min(CHUNK, count - done);
-      const { rowCount } = await client.query(sql, [chunk]);
-      if (rowCount !== chunk) throw new BenchFailure('not_seeded', `${table} has no finished request to copy`);
+      await copyFinished(client, table, Math.min(CHUNK, count - done));
     }
     progress(`seeding ${table}: vacuum`);
     await client.query(`VACUUM (ANALYZE) ${table}`);
