@@ -59,7 +59,7 @@ const isLive = (model: Model, offer: ModelOffer) => isOpen(offer) && offer.expir
 
 function end(model: Model, offer: ModelOffer, status: 'ISSUED' | 'FAILED' | 'EXPIRED') {
   const claims = status === 'ISSUED' && model.keepsClaims ? offer.claims : null;
-  Object.assign(offer, { status, finished: model.now, claims });
+  Object.assign(offer, { status, finished: model.now, claims, redeemed: null });
   offer.events.push(status);
 }
 

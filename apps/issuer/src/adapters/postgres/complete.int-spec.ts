@@ -50,6 +50,18 @@ describe('completing an offer', () => {
     expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', finished_at: NOW, ...WIPED });
   });
 
+  it.each<[string, (offer: OpenOffer) => Promise<unknown>]>([
+    ['ISSUED', (offer) => complete(offer)],
+    ['FAILED', (offer) => fail(offer)],
+    ['EXPIRED', (offer) => expire([offer], at(OFFER_SECONDS))],
+  ])('leaves nothing that only an open offer is asked for once it is %s', async (status, end) => {
+    const offer = await stage.insert({}, TX_CODE);
+    expect(await stage.store.redeem(redemptionOf(offer, { txCode: TX_CODE }))).toBe('redeemed');
+    expect(await stage.row(offer)).toMatchObject({ redeemed_at: NOW });
+    await end(offer);
+    expect(await stage.row(offer)).toMatchObject({ status, redeemed_at: null, ...WIPED });
+  });
+
   it('VCI:N4 refuses a used nonce and leaves the offer open for another', async () => {
     const [first, second] = [await stage.insert(), await stage.insert()];
     const used = nonce();

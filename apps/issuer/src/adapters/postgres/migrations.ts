@@ -13,6 +13,7 @@ import { AddListCertificates1772582400001 } from './add-list-certificates.migrat
 import { AddListIssuers1795420000000 } from './add-list-issuers.migration';
 import { AddUnsignedOffers1795690000001 } from './add-unsigned-offers.migration';
 import { AddUnservedWallets1795410000000 } from './add-unserved-wallets.migration';
+import { FillPages1795780000000 } from './fill-pages.migration';
 import { AddOfferRowChecks1795776000000, DropOfferChecks1795776000001 } from './offer-row-checks.migration';
 import { CreateStatusLists1770163200003 } from './status-list-migration';
 import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
@@ -94,4 +95,5 @@ export const MIGRATIONS = [
   AddUnsignedOffers1795690000001,
   AddOfferRowChecks1795776000000,
   DropOfferChecks1795776000001,
+  FillPages1795780000000,
 ];

@@ -18,8 +18,6 @@ const EXCEPTIONS: readonly DriftException[] = [
   ...AUDIT_TABLE,
   ...MIGRATIONS_TABLE,
   ...OUTBOX_TABLE,
-  storageOptions('credential_offer', 'fillfactor=80'),
-  storageOptions('status_entry', 'fillfactor=90'),
   storageOptions('kept_answer', 'toast_tuple_target=8160'),
   identity('status_list.list_number'),
   ...rowDomain('credential_offer'),

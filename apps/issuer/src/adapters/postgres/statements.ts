@@ -4,8 +4,11 @@ import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 import { VIEW_COLUMNS } from './offer-view';
 
-/** What is wiped whenever an offer ends: sealed columns, and the digests by which codes are recognised. */
-const WIPE_BUT_CLAIMS = 'transaction_keys = NULL, code_digest = NULL, tx_code_digest = NULL';
+/**
+ * What is wiped whenever an offer ends: sealed columns, the digests by which codes are recognised, and what only an open
+ * offer is asked for.
+ */
+const WIPE_BUT_CLAIMS = 'transaction_keys = NULL, code_digest = NULL, tx_code_digest = NULL, redeemed_at = NULL';
 export const WIPE = `session = NULL, ${WIPE_BUT_CLAIMS}`;
 
 /**
