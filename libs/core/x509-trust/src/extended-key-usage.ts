@@ -35,7 +35,8 @@ const FOREIGN_PURPOSES = ['1', '2', '3', '4', '8', '9'].map((arc) => `1.3.6.1.5.
 
 /**
  * Object identifiers by which certificates say for which party of the wallets they are, and what such a party signs: QcType
- * of PID and wallet providers (ETSI TS 119 412-6 annex A), policies of access certificates (ETSI TS 119 411-8).
+ * of PID and wallet providers (ETSI TS 119 412-6 annex A), policies of access certificates (ETSI TS 119 411-8), and QcType
+ * of persons' signatures and of web sites (ETSI EN 319 412-5 §4.2.3), which the authority for seals may certify as well.
  */
 const STATED_USES: ReadonlyMap<string, readonly Purpose[]> = new Map<string, readonly Purpose[]>([
   ['0.4.0.194126.1.1', ['credential', 'status']],
@@ -44,6 +45,8 @@ const STATED_USES: ReadonlyMap<string, readonly Purpose[]> = new Map<string, rea
   ['0.4.0.194118.1.2', ['access']],
   ['0.4.0.194118.1.3', ['access']],
   ['0.4.0.194118.1.4', ['access']],
+  ['0.4.0.1862.1.6.1', ['access']],
+  ['0.4.0.1862.1.6.3', ['access']],
 ]);
 
 /** True unless a certificate says that it is for other parties alone. */

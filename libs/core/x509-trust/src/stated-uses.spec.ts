@@ -12,7 +12,9 @@ const [QC_TYPE, QC_COMPLIANCE] = [oid('04008e460106'), oid('04008e460101')];
 const TYPES = {
   pidProvider: '04008bec4e0101',
   walletProvider: '04008bec4e0102',
+  signature: '04008e46010601',
   seal: '04008e46010602',
+  website: '04008e46010603',
 };
 type TypeName = keyof typeof TYPES;
 
@@ -65,6 +67,10 @@ describe('what a certificate says that it is for', () => {
     ['of a wallet provider', [qcStatements('walletProvider')], WALLET],
     ['of both', [qcStatements('walletProvider', 'pidProvider')], ['credential', ...WALLET]],
     ['of one who seals', [qcStatements('seal')], PURPOSES],
+    ["of a person's signature", [qcStatements('signature')], ['access']],
+    ['of a web site', [qcStatements('website')], ['access']],
+    ["of a relying party with a person's signature", [policies(...ACCESS), qcStatements('signature')], ['access']],
+    ['of a PID provider with a signature', [qcStatements('signature', 'pidProvider')], [...PID, 'access']],
     ['of a wallet provider who seals', [qcStatements('seal', 'walletProvider')], WALLET],
     ['of a wallet provider with a policy', [policies(OTHER_POLICY), qcStatements('walletProvider')], WALLET],
     ['with a policy of another standard', [policies(OTHER_POLICY)], PURPOSES],
