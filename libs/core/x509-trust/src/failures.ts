@@ -51,7 +51,7 @@ export const X509_FAILURES = {
   leaf_key_usage: {
     section: 'RFC 5280 §4.2.1.3',
     meaning: 'the leaf certificate may not be used for digital signatures',
-    remedy: 'the sender needs a certificate with key usage digitalSignature',
+    remedy: 'the sender needs a certificate with key usage digitalSignature or nonRepudiation',
   },
   extended_key_usage_not_allowed: {
     section: 'RFC 5280 §4.2.1.12, ETSI TS 119 412-6, ETSI TS 119 411-8',

@@ -132,6 +132,11 @@ describe('prepareSigningCertificate', () => {
     expect(prepare([leaf, root, intermediate])).toThrow(code('signing_chain_invalid'));
   });
 
+  it('VP:A3 a leaf for seals, with nonRepudiation alone, is taken', async () => {
+    const seal = await intermediate.issue({ name: 'Leaf', keyUsages: ['nonRepudiation'] });
+    expect(prepare([seal, intermediate], { privateKey: seal.privateKey })().x5c).toHaveLength(2);
+  });
+
   it('VP:A3 a leaf that may not sign is refused', async () => {
     const agreement = await intermediate.issue({ name: 'Leaf', keyUsages: ['keyAgreement'] });
     const refused = prepare([agreement, intermediate], { privateKey: agreement.privateKey });

@@ -1,5 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { createCertificateAuthority, type Authority, type IssuedCertificate } from '@vestibule/dev-pki';
+import {
+  createCertificateAuthority,
+  type Authority,
+  type IssuedCertificate,
+  type KeyUsageName,
+} from '@vestibule/dev-pki';
 import { parseCertificate, verifyChain, type TrustAnchor } from './index';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -106,14 +111,30 @@ describe('verifyChain: key usage and critical extensions', () => {
     expect(() => verify([leaf], anchorAt(odd.certificate))).toThrow(code('certificate_critical_extension'));
   });
 
-  it('VP:N8 a leaf whose key usage lacks digitalSignature is refused (sd:neg-x5c-ku-no-digital-signature)', async () => {
-    const agreement = await intermediate.issue({ name: 'Leaf', keyUsages: ['keyAgreement'] });
-    expect(() => verify([agreement, intermediate])).toThrow(code('leaf_key_usage'));
-    const none = await intermediate.issue({ name: 'Leaf', keyUsages: [] });
-    expect(() => verify([none, intermediate])).toThrow(code('leaf_key_usage'));
+  const KEY_AGREEMENT = ['keyEncipherment', 'keyAgreement'] as const;
+
+  it.each<[string, readonly KeyUsageName[]]>([
+    ['A', ['nonRepudiation']],
+    ['B', ['nonRepudiation', 'digitalSignature']],
+    ['C', ['digitalSignature']],
+    ['D', ['digitalSignature', 'keyEncipherment']],
+    ['F', ['nonRepudiation', 'digitalSignature', 'keyAgreement']],
+  ])('VP:N8 a leaf with the key usage of type %s, of ETSI EN 319 412-2, may sign', async (_type, keyUsages) => {
+    const leaf = await intermediate.issue({ name: 'Leaf', keyUsages });
+    expect(verify([leaf, intermediate]).anchor).toBeDefined();
   });
 
-  it('VP:N8 an intermediate is no leaf: its key usage lacks digitalSignature', () => {
+  it.each<readonly [string, readonly KeyUsageName[]]>([
+    ['none at all', []],
+    ['none for signatures, as type E', KEY_AGREEMENT],
+    ['one of an authority alone', ['keyCertSign', 'cRLSign']],
+    ['every one but those for signatures', [...KEY_AGREEMENT, 'dataEncipherment', 'keyCertSign', 'cRLSign']],
+  ])('VP:N8 a leaf whose key usage is %s is refused', async (_what, keyUsages) => {
+    const leaf = await intermediate.issue({ name: 'Leaf', keyUsages });
+    expect(() => verify([leaf, intermediate])).toThrow(code('leaf_key_usage'));
+  });
+
+  it('VP:N8 an intermediate is no leaf: its key usage is for certificates', () => {
     expect(() => verify([intermediate])).toThrow(code('leaf_key_usage'));
   });
 

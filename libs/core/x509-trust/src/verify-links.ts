@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { algorithmOf, isKeyFor, type EcCurve } from '@vestibule/crypto';
 import type { Certificate } from './certificate';
+import type { KeyUsage } from './certificate-extensions';
 import { isSelfSigned, isSignedBy, requireAllowedAlgorithms } from './certificate-algorithms';
 import { x509Failure } from './failures';
 
@@ -30,12 +31,18 @@ export function requireMayIssue(issuer: Certificate, below: readonly Certificate
 const P256_ALONE: readonly EcCurve[] = ['P-256'];
 
 /**
+ * Each of them is for signatures other than those on certificates and lists (RFC 5280 §4.2.1.3). Certificates for seals often
+ * have nonRepudiation alone: ETSI EN 319 412-2 §4.3.2 recommends it, and TS 119 412-6 follows it for those who sign attestations.
+ */
+const SIGNING: readonly KeyUsage[] = ['digitalSignature', 'nonRepudiation'];
+
+/**
  * Throws `leaf_key_not_allowed` unless the key is on one of these curves, by default on P-256, and `leaf_key_usage` when
- * a key usage is present without digitalSignature.
+ * a key usage is present with neither digitalSignature nor nonRepudiation.
  */
 export function requireMaySign({ publicKey, keyUsage }: Certificate, curves = P256_ALONE): void {
   if (!curves.some((curve) => isKeyFor(algorithmOf(curve), publicKey))) throw x509Failure('leaf_key_not_allowed');
-  if (keyUsage && !keyUsage.includes('digitalSignature')) throw x509Failure('leaf_key_usage');
+  if (keyUsage && !keyUsage.some((usage) => SIGNING.includes(usage))) throw x509Failure('leaf_key_usage');
 }
 
 const selfSignedFailure = (index: number) => x509Failure(index === 0 ? 'leaf_self_signed' : 'trust_anchor_in_x5c');
