@@ -44,7 +44,7 @@ export interface CertificateExtensions {
    * names only others, undefined if it names none (RFC 5280 §4.2.1.13).
    */
   readonly crlDistributionPoints: readonly string[] | undefined;
-  /** Critical extensions that this library does not process, and name constraints of any criticality. */
+  /** Critical extensions that this library does not process, and constraints of names and policies of any criticality. */
   readonly unprocessedExtensions: readonly string[];
 }
 
@@ -54,15 +54,20 @@ const OID = {
   subjectAltName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
   nameConstraints: '2.5.29.30',
+  policyConstraints: '2.5.29.36',
   crlDistributionPoints: '2.5.29.31',
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
   certificatePolicies: '2.5.29.32',
   qcStatements: '1.3.6.1.5.5.7.1.3',
 } as const;
+/** What makes paths invalid that would be valid without it: a validator must know it (RFC 5280 §4.2), however it is marked. */
+const CONSTRAINTS: readonly string[] = [OID.nameConstraints, OID.policyConstraints];
 /** Read, but an issuer that makes one of them critical requires more than is done here. */
 const UNPROCESSED: readonly string[] = [
-  OID.nameConstraints,
+  ...CONSTRAINTS,
+  OID.subjectKeyIdentifier,
+  OID.authorityKeyIdentifier,
   OID.crlDistributionPoints,
   OID.certificatePolicies,
   OID.qcStatements,
@@ -120,7 +125,7 @@ export function parseExtensions(extensions: readonly ParsedExtension[] | undefin
   };
   const purposes = read(OID.extendedKeyUsage, (value) => [...parseDer(value, ExtendedKeyUsage)]);
   const unprocessed = [...all.values()].filter(
-    ({ oid, critical }) => oid === OID.nameConstraints || (critical && !PROCESSED.includes(oid)),
+    ({ oid, critical }) => CONSTRAINTS.includes(oid) || (critical && !PROCESSED.includes(oid)),
   );
   const constraints = read(OID.basicConstraints, readBasicConstraints) ?? { isCa: false, pathLength: undefined };
   const stated = () => [

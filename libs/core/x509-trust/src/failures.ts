@@ -20,7 +20,7 @@ export const X509_FAILURES = {
   },
   certificate_critical_extension: {
     section: 'RFC 5280 §4.2',
-    meaning: 'a certificate has an unsupported critical extension or name constraint',
+    meaning: 'a certificate has an unsupported critical extension, or a constraint of names or policies',
     remedy: 'ask the certification authority for a certificate without that extension',
   },
   certificate_expired: {

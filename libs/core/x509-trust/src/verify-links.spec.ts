@@ -146,6 +146,20 @@ describe('verifyChain: key usage and critical extensions', () => {
     expect(verify([ignored, intermediate]).anchor).toBe(anchors[0]);
   });
 
+  it('VP:N8 an identifier of a key that is critical is refused: paths do not depend on identifiers here', async () => {
+    const none = { name: 'Leaf', subjectKeyIdentifier: null, authorityKeyIdentifier: null };
+    const identifiers = [
+      { oid: '2.5.29.14', value: Buffer.from('0404aabbccdd', 'hex') },
+      { oid: '2.5.29.35', value: Buffer.from('30068004aabbccdd', 'hex') },
+    ];
+    for (const identifier of identifiers) {
+      const leaf = (critical: boolean) => intermediate.issue({ ...none, extensions: [{ ...identifier, critical }] });
+      expect(verify([await leaf(false), intermediate]).anchor).toBe(anchors[0]);
+      const critical = await leaf(true);
+      expect(() => verify([critical, intermediate])).toThrow(code('certificate_critical_extension'));
+    }
+  });
+
   it('VP:N8 an intermediate with an unknown critical extension is refused', async () => {
     const policy = { oid: '2.5.29.36', critical: true, value: Buffer.from('3003800100', 'hex') };
     const odd = await root.issueAuthority({ name: 'CA', extensions: [policy] });
@@ -153,14 +167,19 @@ describe('verifyChain: key usage and critical extensions', () => {
     expect(() => verify(chain)).toThrow(code('certificate_critical_extension'));
   });
 
-  it('VP:N8 name constraints are not processed and therefore refused, critical or not', async () => {
-    const value = Buffer.from('300aa00830068204612e6264', 'hex');
-    const constrained = await root.issueAuthority({
-      name: 'CA',
-      extensions: [{ oid: '2.5.29.30', critical: false, value }],
-    });
+  it.each([
+    ['names', '2.5.29.30', '300aa00830068204612e6264'],
+    ['policies', '2.5.29.36', '3003800100'],
+  ])('VP:N8 constraints of %s are not processed and therefore refused, critical or not', async (_what, oid, hex) => {
+    const extensions = [{ oid, critical: false, value: Buffer.from(hex, 'hex') }];
+    const constrained = await root.issueAuthority({ name: 'CA', extensions });
+    const top = await createCertificateAuthority({ name: 'Top', now, extensions });
     const chain = [await constrained.issue({ name: 'Leaf' }), constrained];
     expect(() => verify(chain)).toThrow(code('certificate_critical_extension'));
+    const leaf = await root.issue({ name: 'Leaf', extensions });
+    expect(() => verify([leaf])).toThrow(code('certificate_critical_extension'));
+    const below = [await top.issue({ name: 'Leaf' })];
+    expect(() => verify(below, anchorAt(top.certificate))).toThrow(code('certificate_critical_extension'));
   });
 
   it('VP:N8 a leaf that may only serve TLS is refused, critical or not', async () => {
