@@ -123,7 +123,9 @@ describe('issuer metadata for the strict wallet', () => {
       const keys = await Promise.all(Array.from({ length: count }, () => createKey()));
       const claims = { aud: session.issuer, nonce };
       const proofs = await Promise.all(keys.map((key) => keyProof(key, { jwk: key.jwk }, claims)));
-      const opened = await Promise.all(credentialsOf(await session.ask({ jwt: proofs })).map(judgeCredential));
+      const opened = await Promise.all(
+        credentialsOf(await session.ask({ jwt: proofs })).map((one) => judgeCredential(one)),
+      );
       expect(opened).toHaveLength(count);
       expect(new Set(opened.map(({ subject }) => subject)).size).toBe(1);
       expect(opened[0]?.subject).toMatch(count === 1 ? /^urn:ietf:params:oauth:jwk-thumbprint:/ : /^urn:uuid:/);

@@ -118,8 +118,14 @@ async function openCredential(credential: string): Promise<OpenedCredential> {
   return { plain, disclosed: members.map(([, name]) => String(name)), subject };
 }
 
-/** Judges a credential against the Type Metadata that it names, fetched and compared with its hash (EU:M8). */
-export async function judgeCredential(credential: string): Promise<OpenedCredential> {
+/**
+ * Judges a credential against the Type Metadata that it names, fetched and compared with its hash (EU:M8). The wallets of
+ * the EU take `allowed` for `always`.
+ */
+export async function judgeCredential(
+  credential: string,
+  allowedMeans: 'allowed' | 'always' = 'allowed',
+): Promise<OpenedCredential> {
   const opened = await openCredential(credential);
   const { vct, 'vct#integrity': integrity } = opened.plain;
   const bytes = Buffer.from(await (await fetch(String(vct))).arrayBuffer());
@@ -129,6 +135,7 @@ export async function judgeCredential(credential: string): Promise<OpenedCredent
   for (const name of Object.keys(opened.plain).filter((one) => !UNLISTED.includes(one))) {
     insist(sdOf(name) !== undefined, `${name} is not listed`);
     insist(sdOf(name)?.sd !== 'always', `${name} is not disclosable`);
+    insist(allowedMeans === 'allowed' || sdOf(name)?.sd === 'never', `${name} could be disclosable`);
   }
   for (const name of opened.disclosed) {
     insist(sdOf(name) !== undefined, `${name} is not listed`);

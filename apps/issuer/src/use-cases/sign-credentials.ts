@@ -56,8 +56,17 @@ async function reserve(
 }
 
 /**
- * Signs one credential for each key. Several are one dataset: they have one random subject, which each may withhold, so
- * that they stay unlinkable; one alone has its own key as subject. Throws what the signer and the reservation throw.
+ * Whether the holder may withhold `sub`: in a batch always, so that its credentials stay unlinkable; in one alone where
+ * the type says `always` (SD-JWT VC §9.4). Wallets of the EU take `allowed` for `always`: they refuse a plain claim.
+ */
+function isSubjectDisclosable({ claimTree, issuer }: IssuableType, count: number): boolean {
+  const listed = claimTree.members.get('sub')?.claim?.sd;
+  return count > 1 || listed === 'always' || (listed === 'allowed' && issuer.profile === 'eudi');
+}
+
+/**
+ * Signs one credential for each key. Several are one dataset and have one random subject; one alone has its own key as
+ * subject. Throws what the signer and the reservation throw.
  */
 export function signBatch(deps: SignBatchDeps) {
   return async function signBatch(order: SigningOrder): Promise<SignedBatch> {
@@ -77,7 +86,7 @@ export function signBatch(deps: SignBatchDeps) {
       const registered = {
         iss: type.issuer.url,
         sub: shared ?? thumbprintSubject(confirmationKey),
-        isSubjectDisclosable: shared !== undefined,
+        isSubjectDisclosable: isSubjectDisclosable(type, keys.length),
         iat,
         exp,
         vct: type.vct,

@@ -17,7 +17,7 @@ const SIGNATURE_BYTES = 64;
 export interface RegisteredClaims {
   readonly iss: string;
   readonly sub: string;
-  /** True where the holder may withhold `sub`, because other credentials have the same. Default false. */
+  /** True where the holder may withhold `sub`: others have the same, or its type says so. Default false. */
   readonly isSubjectDisclosable?: boolean;
   /** NumericDates; see {@link roundValidity}. */
   readonly iat: number;
