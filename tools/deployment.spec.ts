@@ -204,8 +204,8 @@ describe('the Dockerfile', () => {
   it('takes memory as the local stack does', () => {
     const local = read('libs/dev/dev-stack/src/app-process.ts');
     expect(local).toContain("'--max-semi-space-size=8'");
-    expect(local).toContain("MALLOC_ARENA_MAX: '2'");
-    expect(runtime).toContain('MALLOC_ARENA_MAX=2');
+    expect(local).toContain("environment: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1048576' }");
+    expect(runtime).toContain('MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=1048576\n');
   });
 
   it('has the command vestibule beside every app, built with it', () => {

@@ -19,6 +19,7 @@ import {
   createExpiryHold,
   createSweep,
   inBatches,
+  LONG_PAUSE,
   pacedPurge,
   PROCESS,
   TRANSPORT,
@@ -195,10 +196,16 @@ function purges(
   agreedTime: AgreedTime,
 ): readonly Purge[] {
   return [
-    inBatches(async (limit) => stored.purge(await agreedTime(), limit)),
-    pacedPurge(inBatches((limit) => calls.purge(limit))),
+    inBatches(async (limit) => ((await stored.hasRemains(clock())) ? stored.purge(await agreedTime(), limit) : 0)),
+    pacedPurge(
+      inBatches((limit) => calls.purge(limit)),
+      LONG_PAUSE,
+    ),
     pacedPurge(inBatches(async (limit) => lists.purge(await agreedTime(), limit, leadingChain(own)))),
-    pacedPurge(inBatches((limit) => callbacks.purge(limit))),
+    pacedPurge(
+      inBatches((limit) => callbacks.purge(limit)),
+      LONG_PAUSE,
+    ),
   ];
 }
 

@@ -147,6 +147,7 @@ const FOR_BACKENDS: Provider[] = [
     inject: [OFFERS, HOLD, AGREED_TIME],
     useFactory: ({ findOverdue, expire }: CredentialOffers, { held }: ExpiryHold, agreedTime: AgreedTime) =>
       expireCredentialOffers({
+        clock,
         agreedTime,
         findOverdue: held(findOverdue),
         expire,

@@ -20,6 +20,7 @@ import {
   createExpiryHold,
   createSweep,
   inBatches,
+  LONG_PAUSE,
   currentAnswerBy,
   pacedPurge,
   PROCESS,
@@ -184,6 +185,7 @@ const marking = ({ markUnserved }: PresentationRequests) => markUnservedWallets(
 
 const expiry = ({ findOverdue, expire }: PresentationRequests, { held }: ExpiryHold, agreedTime: AgreedTime) =>
   expirePresentationRequests({
+    clock,
     agreedTime,
     findOverdue: held(findOverdue),
     expire,
@@ -206,8 +208,14 @@ function sweep(
 ): Timer {
   const purges = [
     pacedPurge(inBatches(async (limit) => purge(await agreedTime(), limit))),
-    pacedPurge(inBatches((limit) => calls.purge(limit))),
-    pacedPurge(inBatches((limit) => callbacks.purge(limit))),
+    pacedPurge(
+      inBatches((limit) => calls.purge(limit)),
+      LONG_PAUSE,
+    ),
+    pacedPurge(
+      inBatches((limit) => callbacks.purge(limit)),
+      LONG_PAUSE,
+    ),
   ];
   return createSweep({
     everyMilliseconds: SWEEP_MILLISECONDS,

@@ -73,10 +73,14 @@ async function tenants({ configuration }: Process, database: Database): Promise<
   return store;
 }
 
-/** The canonicalization threads; they end after the bus, so that requests already accepted are still answered. */
-async function canonicalizer({ logger }: Process): Promise<Canonicalizer> {
+/**
+ * The canonicalization threads; they end after the bus, so that requests already accepted are still answered. One is started now,
+ * since a service whose documents would all fail must not start.
+ */
+async function canonicalizer({ logger, readiness }: Process): Promise<Canonicalizer> {
   const threads = createCanonicalizer({ logger });
   await threads.start();
+  readiness.require('threads', () => threads.isReady());
   return threads;
 }
 

@@ -70,6 +70,8 @@ export interface CredentialOffers {
   readonly findOverdue: (now: Date, limit: number) => Promise<readonly Overdue[]>;
   /** Ends the offers that are still open, with their events, in one statement; returns their number. */
   readonly expire: (expiries: readonly Expiry[], now: Date) => Promise<number>;
+  /** Is there anything that {@link purge} would delete, if nobody else does? */
+  readonly hasRemains: (now: Date) => Promise<boolean>;
   /** Deletes old remains: ended offers, access tokens, spent nonces and proofs; returns their number. */
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }

@@ -3,7 +3,7 @@ import { NOW } from '../testing/issuer.fixture-spec';
 import { expireCredentialOffers } from './expire-credential-offers';
 
 /** A store with so many overdue offers, of which `taken` have ended otherwise before they can be expired, and of the first `unserved` a wallet was not served. */
-function sweepOf(overdue: number, taken = 0, unserved = 0) {
+function sweepOf(overdue: number, taken = 0, unserved = 0, clock = NOW) {
   let left = Array.from({ length: overdue }, (_, index) => ({
     offerId: `offer-${index}`,
     wasUnserved: index < unserved,
@@ -12,6 +12,7 @@ function sweepOf(overdue: number, taken = 0, unserved = 0) {
   const calls: string[] = [];
   const sweep = expireCredentialOffers({
     rest: async () => void calls.push('rest'),
+    clock: () => clock,
     agreedTime: () => Promise.resolve(NOW),
     findOverdue: async (now, limit) => {
       calls.push(`find ${now.toISOString()}`);
@@ -37,7 +38,7 @@ describe('expireCredentialOffers', () => {
     expect(new Set(ended.map(({ offerId }) => offerId)).size).toBe(240);
     for (const { offerId, event } of ended) expect(event).toEqual({ eventId: offerId, status: 'EXPIRED', offerId });
     const batch = [`find ${at}`, `expire ${at}`];
-    expect(calls).toEqual([...batch, 'rest', ...batch, 'rest', ...batch]);
+    expect(calls).toEqual([`find ${at}`, ...batch, 'rest', ...batch, 'rest', ...batch]);
   });
 
   it('ends those as FAILED whose wallet came and could not be served', async () => {
@@ -53,6 +54,7 @@ describe('expireCredentialOffers', () => {
   it('ends those as FAILED with the code of the device that could not be signed because it was away', async () => {
     const ended: IssuanceEvent[] = [];
     const sweep = expireCredentialOffers({
+      clock: () => NOW,
       agreedTime: () => Promise.resolve(NOW),
       findOverdue: async () => (ended.length === 0 ? [{ offerId: 'o', wasUnserved: true, wasUnsigned: true }] : []),
       expire: async (endings) => ended.push(...endings.map(({ event }) => event)),
@@ -70,10 +72,10 @@ describe('expireCredentialOffers', () => {
   it('leaves a batch that another replica is ending to that one', async () => {
     const { sweep, calls } = sweepOf(400, 100);
     expect(await sweep()).toBe(0);
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(3);
   });
 
-  it('asks the store to end nothing where nothing is overdue', async () => {
+  it('looks once, and asks for nothing else, where nothing is overdue', async () => {
     const { sweep, calls } = sweepOf(0);
     expect(await sweep()).toBe(0);
     expect(calls).toEqual([`find ${at}`]);
@@ -82,7 +84,14 @@ describe('expireCredentialOffers', () => {
   it('stops when exactly a full batch was overdue', async () => {
     const { sweep, calls } = sweepOf(100);
     expect(await sweep()).toBe(100);
-    expect(calls).toEqual([`find ${at}`, `expire ${at}`, 'rest', `find ${at}`]);
+    expect(calls).toEqual([`find ${at}`, `find ${at}`, `expire ${at}`, 'rest', `find ${at}`]);
+  });
+
+  it('has the agreed time for what it ends, whatever its own clock found', async () => {
+    const ahead = new Date(NOW.getTime() + 60_000);
+    const { sweep, calls } = sweepOf(1, 0, 0, ahead);
+    expect(await sweep()).toBe(1);
+    expect(calls).toEqual([`find ${ahead.toISOString()}`, `find ${at}`, `expire ${at}`]);
   });
 
   it('ends after the batch at hand when there is no more time', async () => {

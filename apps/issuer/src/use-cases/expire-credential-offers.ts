@@ -1,8 +1,10 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
+import type { Clock } from '@vestibule/foundation';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
 import type { CredentialOffers, Overdue } from '../domain/ports';
 
 export interface ExpireCredentialOffersDeps {
+  readonly clock: Clock;
   /** The time that has come by the clocks of this process and of the database: what ends here cannot be brought back. */
   readonly agreedTime: () => Promise<Date>;
   readonly findOverdue: CredentialOffers['findOverdue'];
@@ -20,6 +22,10 @@ function endOf({ offerId, wasUnserved, wasUnsigned }: Overdue): IssuanceEvent {
   if (wasUnserved) return failedEvent(offerId, 'wallet_not_served', 'a wallet came and could not be served');
   return issuanceEvent(offerId, 'EXPIRED');
 }
+
+/** The agreed time is never later than that of this process: what is not over by this one need not be asked about. */
+const mayBeOverdue = async (deps: ExpireCredentialOffersDeps): Promise<boolean> =>
+  (await deps.findOverdue(deps.clock(), 1)).length > 0;
 
 /** Handles one batch; false if there is no more to do, or another replica is doing it. */
 async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (ended: number) => void) {
@@ -42,6 +48,7 @@ async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (
  */
 export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
   return async function expireCredentialOffers(goesOn = () => true): Promise<number> {
+    if (!(await mayBeOverdue(deps))) return 0;
     const now = await deps.agreedTime();
     let expired = 0;
     let more = true;

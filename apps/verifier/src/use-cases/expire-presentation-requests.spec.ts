@@ -6,17 +6,18 @@ import { expirePresentationRequests } from './expire-presentation-requests';
  * A store with so many overdue requests, of which some end otherwise meanwhile, and the first so many had a wallet that was
  * not served.
  */
-function open({ overdue = 0, endedMeanwhile = 0, unserved = 0 }) {
+function open({ overdue = 0, endedMeanwhile = 0, unserved = 0, clock = NOW }) {
   const waiting = Array.from({ length: overdue }, (_item, index) => ({
     state: `state-${index}`,
     wasUnserved: index < unserved,
   }));
   const events: PresentedCredentialsEvent[] = [];
   const times: Date[] = [];
-  let [lost, expireCalls, rests] = [endedMeanwhile, 0, 0];
+  let [lost, expireCalls, rests, asked] = [endedMeanwhile, 0, 0, 0];
   const run = expirePresentationRequests({
     rest: async () => void (rests += 1),
-    agreedTime: () => Promise.resolve(NOW),
+    clock: () => clock,
+    agreedTime: () => Promise.resolve(clock < NOW ? clock : NOW).finally(() => void (asked += 1)),
     findOverdue(now, limit) {
       times.push(now);
       return Promise.resolve(waiting.slice(0, limit));
@@ -31,7 +32,7 @@ function open({ overdue = 0, endedMeanwhile = 0, unserved = 0 }) {
       return Promise.resolve(won.length);
     },
   });
-  return { run, events, times, expireCalls: () => expireCalls, rests: () => rests };
+  return { run, events, times, expireCalls: () => expireCalls, rests: () => rests, asked: () => asked };
 }
 
 describe('a sweep', () => {
@@ -69,16 +70,23 @@ describe('a sweep', () => {
     expect(sweep.expireCalls()).toBe(1);
   });
 
-  it('asks the store to end nothing where nothing is overdue', async () => {
+  it('looks once, and asks for nothing else, where nothing is overdue', async () => {
     const sweep = open({});
     expect(await sweep.run()).toBe(0);
-    expect(sweep.expireCalls()).toBe(0);
+    expect([sweep.times, sweep.asked(), sweep.expireCalls()]).toEqual([[NOW], 0, 0]);
   });
 
   it('has one time for all of it', async () => {
     const sweep = open({ overdue: 1 });
     await sweep.run();
     expect(new Set(sweep.times)).toEqual(new Set([NOW]));
+  });
+
+  it('has the agreed time for what it ends, whatever its own clock found', async () => {
+    const ahead = new Date(NOW.getTime() + 60_000);
+    const sweep = open({ overdue: 1, clock: ahead });
+    await sweep.run();
+    expect(sweep.times).toEqual([ahead, NOW, NOW]);
   });
 
   it('ends after the batch at hand when there is no more time', async () => {

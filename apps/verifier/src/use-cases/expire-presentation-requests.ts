@@ -1,7 +1,9 @@
+import type { Clock } from '@vestibule/foundation';
 import type { PresentationRequests } from '../domain/ports';
 import { expiredEvent, unservedEvent } from '../domain/presented-credentials-event';
 
 export interface ExpirePresentationRequestsDeps {
+  readonly clock: Clock;
   /** The time that has come by the clocks of this process and of the database: what ends here cannot be brought back. */
   readonly agreedTime: () => Promise<Date>;
   readonly findOverdue: PresentationRequests['findOverdue'];
@@ -12,6 +14,10 @@ export interface ExpirePresentationRequestsDeps {
 
 /** Small, and followed by a rest, because events are sealed in this process, which must go on answering wallets. */
 const EXPIRY_BATCH = 100;
+
+/** The agreed time is never later than that of this process: what is not over by this one need not be asked about. */
+const mayBeOverdue = async (deps: ExpirePresentationRequestsDeps): Promise<boolean> =>
+  (await deps.findOverdue(deps.clock(), 1)).length > 0;
 
 /** Handles one batch; false if there is no more to do, or another replica is doing it. */
 async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, count: (ended: number) => void) {
@@ -35,6 +41,7 @@ async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, coun
  */
 export function expirePresentationRequests(deps: ExpirePresentationRequestsDeps) {
   return async function expirePresentationRequests(goesOn = () => true): Promise<number> {
+    if (!(await mayBeOverdue(deps))) return 0;
     const now = await deps.agreedTime();
     let expired = 0;
     let more = true;

@@ -41,11 +41,11 @@ const KILL_AFTER_MILLISECONDS = 30_000;
 const PROBE_MILLISECONDS = 75;
 /**
  * As in a container of the images: with 512 MB, Node.js takes at most 256 for what is long-lived, and collects garbage earlier than
- * where it counts on all memory of a machine. The other two are in deploy/Dockerfile, too (docs/sizing.md, "Memory").
+ * where it counts on all memory of a machine. The others are in deploy/Dockerfile, too (docs/sizing.md, "Memory").
  */
 const CONTAINER = {
   flags: ['--max-old-space-size=256', '--max-semi-space-size=8'],
-  environment: { MALLOC_ARENA_MAX: '2' },
+  environment: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1048576' },
 } as const;
 /** The entry point of an app, the same as in production. */
 function entryPointOf(app: AppName): string {

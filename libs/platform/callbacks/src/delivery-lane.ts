@@ -31,6 +31,9 @@ export interface LaneOptions {
   readonly onAttempt?: ((result: string) => void) | undefined;
 }
 
+/** A lane that is at rest looks at every fifth poll. */
+const SKIPPED_POLLS = 4;
+
 /** When the rate is used up, the lane pauses for at least this time, so that claims remain batches. */
 const SHORTEST_PAUSE_MILLISECONDS = 20;
 
@@ -58,13 +61,41 @@ export class DeliveryLane {
   #backlog = false;
   #stopped = false;
   #blocked = false;
+  #skips = 0;
+  /** Until when each poll looks, by `performance.now()`. */
+  #busyUntil = 0;
 
   constructor(private readonly options: LaneOptions) {
     const { limits, store, logger } = options;
     this.#bucket = createTokenBucket(limits.ratePerSecond, () => performance.now());
     const remove: CallbackStore['remove'] = (delivered) => store.remove(delivered);
     this.#delivered = new DeliveredCallbacks({ remove, onFollowed: () => this.wake(), logger });
-    this.#poll = setInterval(() => this.wake(), limits.pollMilliseconds);
+    this.#poll = setInterval(() => this.#look(), limits.pollMilliseconds);
+    // A process that ended before this one may have left leases.
+    this.#stayBusy(this.#leaseMilliseconds);
+    this.wake();
+  }
+
+  get #leaseMilliseconds(): number {
+    return this.options.limits.timeoutMilliseconds + this.options.limits.leaseMarginMilliseconds;
+  }
+
+  /** What this lane knows of may become due until then; each poll looks for it. */
+  #stayBusy(milliseconds: number): void {
+    const end = performance.now() + milliseconds + this.options.limits.pollMilliseconds;
+    this.#busyUntil = Math.max(this.#busyUntil, end);
+  }
+
+  /**
+   * Looks for what nobody has told this lane of: an event of a process that has ended, or an attempt that is due again. If it
+   * knows of none, it leaves Postgres alone most of the time.
+   */
+  #look(): void {
+    if (performance.now() > this.#busyUntil && this.#skips > 0) {
+      this.#skips -= 1;
+      return;
+    }
+    this.#skips = SKIPPED_POLLS;
     this.wake();
   }
 
@@ -81,17 +112,18 @@ export class DeliveryLane {
    * events do not overtake a backlog.
    */
   reserve(wanted: number): Reservation {
-    const { timeoutMilliseconds, leaseMarginMilliseconds } = this.options.limits;
     const count = this.#stopped || this.#backlog ? 0 : Math.max(0, Math.min(wanted, this.#room()));
     const leaseAge = this.#stopwatch();
     let release = (): void => undefined;
     const reservation = new Promise<void>((resolve) => (release = resolve));
     this.#reservations.add(reservation);
+    // If the answer of the statement is lost, only the end of its lease will show its events.
+    if (count > 0) this.#stayBusy(this.#leaseMilliseconds);
     this.#reserved += count;
     this.#bucket.take(count);
     return {
       count,
-      milliseconds: timeoutMilliseconds + leaseMarginMilliseconds,
+      milliseconds: this.#leaseMilliseconds,
       deliveredOf: (subjects) => this.#delivered.idsOf(subjects),
       settle: (leased) => {
         this.#reserved -= count;
@@ -127,6 +159,7 @@ export class DeliveryLane {
       const claimed = free > 0 ? await this.#claim(free) : [];
       this.#backlog = claimed.length === free;
       this.#bucket.take(claimed.length);
+      if (claimed.length > 0) this.#stayBusy(this.#leaseMilliseconds);
       for (const callback of claimed) this.#start(callback);
       this.#comeBack();
     }
@@ -165,6 +198,7 @@ export class DeliveryLane {
     } catch (error) {
       if (!this.#blocked) this.options.logger.warn('callbacks cannot be claimed, retrying', { error });
       this.#blocked = true;
+      this.#stayBusy(this.#leaseMilliseconds);
       return [];
     }
   }
@@ -245,6 +279,7 @@ export class DeliveryLane {
     const delayMilliseconds = retryDelay(callback.attempts, retryAfter, limits, random);
     const isRefused = attempt.end === 'refused' && isInformational(callback.status);
     const final = attempt.end === 'gone' || isRefused;
+    this.#stayBusy(delayMilliseconds);
     const state = await store.fail(callback, { result: attempt.result, delayMilliseconds, final });
     if (state === 'dead' && isRefused) logger.warn('callback refused: it is a dead letter now', line);
     else if (state === 'dead') logger.error('callback given up: it is a dead letter now', line);

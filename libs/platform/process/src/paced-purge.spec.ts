@@ -1,4 +1,4 @@
-import { pacedPurge } from './index';
+import { LONG_PAUSE, pacedPurge } from './index';
 
 /** A purge with the results of its calls; an error is thrown. */
 function purgeOf(results: readonly (number | Error)[]) {
@@ -22,6 +22,13 @@ describe('a paced purge', () => {
     const { purge, inputs } = purgeOf([]);
     expect(await callAll(purge, 12)).toEqual(Array<number>(12).fill(0));
     expect(inputs).toEqual([1, 6, 11]);
+  });
+
+  it('of what is kept for a day looks every minute', async () => {
+    const inputs: number[] = [];
+    const purge = pacedPurge(async (call: number) => (inputs.push(call), 0), LONG_PAUSE);
+    await callAll(purge, 121);
+    expect(inputs).toEqual([1, 61, 121]);
   });
 
   it('looks again at once as long as it finds something', async () => {

@@ -1,13 +1,16 @@
 /** A sweep a second, and five seconds until a purge that found nothing looks again. */
 const SKIPPED_CALLS = 4;
+/** For what is kept for a day: a minute until it looks again. */
+export const LONG_PAUSE = 59;
 
 /**
- * Spares an idle process the statements of a purge: after a call that deleted nothing, the next four calls do nothing
- * and return 0. A purge that deleted something, or failed, is called again immediately. For what is kept for minutes
+ * Spares an idle process the statements of a purge: after a call that deleted nothing, the next calls do nothing
+ * and return 0: four, unless `skippedCalls` says otherwise. A purge that deleted something, or failed, is called again immediately. For what is kept for minutes
  * or longer; the caller sweeps once a second.
  */
 export function pacedPurge<Input extends readonly unknown[]>(
   purge: (...input: Input) => Promise<number>,
+  skippedCalls = SKIPPED_CALLS,
 ): (...input: Input) => Promise<number> {
   let skips = 0;
   return async (...input) => {
@@ -16,7 +19,7 @@ export function pacedPurge<Input extends readonly unknown[]>(
       return 0;
     }
     const purged = await purge(...input);
-    if (purged === 0) skips = SKIPPED_CALLS;
+    if (purged === 0) skips = skippedCalls;
     return purged;
   };
 }

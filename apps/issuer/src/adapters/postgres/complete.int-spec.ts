@@ -171,6 +171,7 @@ describe('failing and expiring', () => {
     for (let batch = 0; batch < 15; batch += 1) await parallel(100, () => stage.insert());
     const sweep = expireCredentialOffers({
       rest: async () => undefined,
+      clock: () => at(OFFER_SECONDS),
       agreedTime: () => Promise.resolve(at(OFFER_SECONDS)),
       findOverdue: (now, limit) => stage.store.findOverdue(now, limit),
       expire: (endings, now) => stage.store.expire(endings, now),

@@ -71,6 +71,7 @@ function findings(options: CredentialOfferStoreOptions) {
 function endings(options: CredentialOfferStoreOptions) {
   const { database, retentionSeconds, redeliverySeconds } = options;
   const keptMilliseconds = Math.max(retentionSeconds, redeliverySeconds) * 1000;
+  const endedBy = (now: Date): Date => new Date(now.getTime() - keptMilliseconds);
   return {
     async expire(expiries, now) {
       const events = expiries.map(({ offerId, event }) => eventOf(offerId, event));
@@ -87,8 +88,12 @@ function endings(options: CredentialOfferStoreOptions) {
       const ago = wallets.map(({ millisecondsAgo }) => millisecondsAgo);
       return (await database.query(CHANGE_SQL.MARK_UNSERVED, [wallets.map(({ by }) => by), names, ago, now])).length;
     },
+    async hasRemains(now) {
+      const [row] = await database.query<{ remain: boolean }>(SQL.REMAINS, [now, endedBy(now)]);
+      return row?.remain ?? false;
+    },
     async purge(now, limit) {
-      const ended = new Date(now.getTime() - keptMilliseconds);
+      const ended = endedBy(now);
       const purging = (sql: string, before: Date) => async () => (await database.query(sql, [before, limit])).length;
       return purgeEach([
         purging(SQL.PURGE_OFFERS, ended),

@@ -279,3 +279,16 @@ export const PURGE_SPENT = purge('spent', 'expires_at');
 /** Returns one row, whatever it finds. */
 export const PURGE_KEPT_ANSWERS = `WITH gone AS (${purge('kept_answer', 'expires_at')})
   SELECT count(*)::int AS purged FROM gone`;
+
+const firstOf = (table: string, condition: string, column: string) =>
+  `(SELECT true FROM issuer.${table} WHERE ${condition} ORDER BY ${column} LIMIT 1)`;
+
+/** Is there something for one of the purges? Each is looked for through the index of its purge, until there is one. */
+export const REMAINS = `
+  SELECT coalesce(
+    ${firstOf('credential_offer', 'finished_at <= $2 AND session IS NULL', 'finished_at')},
+    ${firstOf('access_token', 'expires_at <= $1', 'expires_at')},
+    ${firstOf('spent', 'expires_at <= $1', 'expires_at')},
+    ${firstOf('credential_offer', `status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1`, 'expires_at')},
+    ${firstOf('kept_answer', 'expires_at <= $1', 'expires_at')},
+    false) AS remain`;

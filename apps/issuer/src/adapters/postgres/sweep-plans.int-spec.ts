@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { MARK_UNSERVED, PURGE_KEPT } from './change-statements';
-import { EXPIRE, FIND_OVERDUE, PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS } from './statements';
+import { EXPIRE, FIND_OVERDUE, PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS, REMAINS } from './statements';
 
 jest.setTimeout(180_000);
 
@@ -73,6 +73,14 @@ describe('with many ended offers, a sweep reads only what it ends or deletes', (
     for (const index of ['credential_offer_pkey', 'credential_offer_code', 'access_token_pkey'])
       expect(plan).toContain(`using ${index}`);
     expect(plan).not.toMatch(READS_ALL);
+  });
+
+  it('looks for what remains through the index of each purge', async () => {
+    const now = new Date();
+    const plan = await planOf(REMAINS, [now, new Date(now.getTime() - 86_400_000)]);
+    const indexes = ['credential_offer_ended', 'access_token_expiry', 'spent_expiry', 'credential_offer_kept'];
+    for (const index of indexes) expect(plan).toMatch(new RegExp(`Index (Only )?Scan using ${index}`));
+    expect(plan).not.toMatch(/Seq Scan|Bitmap|Sort/);
   });
 
   it.each([

@@ -28,7 +28,7 @@ export interface ThreadOptions {
   readonly logger: Logger;
   /** How long the thread may take to become ready. */
   readonly startMilliseconds: number;
-  /** How long the thread waits for a job until its owner is told. */
+  /** How long the thread waits for a job until its owner is told, again and again. */
   readonly restMilliseconds: number;
   /** The thread's program, as JavaScript. */
   readonly threadFile: string;
@@ -38,8 +38,8 @@ export interface ThreadOptions {
 export interface ThreadEvents {
   /** The thread can take a job. */
   readonly onIdle: () => void;
-  /** The thread has had no job for as long as it was to wait for one. */
-  readonly onRest: () => void;
+  /** The thread has had no job for so many milliseconds: a multiple of {@link ThreadOptions.restMilliseconds}. */
+  readonly onRest: (milliseconds: number) => void;
   /** The thread has ended; `worked` unless it never became ready. */
   readonly onEnd: (worked: boolean) => void;
 }
@@ -71,6 +71,7 @@ export class CanonicalizationWorker {
   readonly #exited: Promise<unknown>;
   #state: 'starting' | 'idle' | 'working' | 'ended' = 'starting';
   #worked = false;
+  #hasHadJob = false;
   #job: Job | undefined;
   #timer: NodeJS.Timeout;
 
@@ -94,10 +95,15 @@ export class CanonicalizationWorker {
     return this.#state === 'working';
   }
 
+  get hasHadJob(): boolean {
+    return this.#hasHadJob;
+  }
+
   /** May be called only while the thread is idle. */
   run(job: Job): void {
     clearTimeout(this.#timer);
     this.#state = 'working';
+    this.#hasHadJob = true;
     this.#job = job;
     this.#worker.ref();
     this.#timer = this.#after(job.milliseconds, () => {
@@ -117,6 +123,15 @@ export class CanonicalizationWorker {
     return setTimeout(work, milliseconds).unref();
   }
 
+  /** Tells the owner when it has rested for `milliseconds`, and after each further interval in which it stays idle. */
+  #rest(milliseconds: number): void {
+    const { restMilliseconds } = this.options;
+    this.#timer = this.#after(restMilliseconds, () => {
+      this.events.onRest(milliseconds);
+      if (this.isIdle) this.#rest(milliseconds + restMilliseconds);
+    });
+  }
+
   #hear(message: ThreadAnswer | 'ready'): void {
     if (this.#state === 'ended') return;
     clearTimeout(this.#timer);
@@ -126,7 +141,7 @@ export class CanonicalizationWorker {
     this.#worked = true;
     // An idle thread does not keep the process alive.
     this.#worker.unref();
-    this.#timer = this.#after(this.options.restMilliseconds, () => this.events.onRest());
+    this.#rest(this.options.restMilliseconds);
     if (message !== 'ready' && job) settle(job, message, this.options.logger);
     this.events.onIdle();
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
@@ -171,7 +171,7 @@ describe('threads', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('end when they have rested, but for one; a later document gets a new one', async () => {
+  it('end when they have rested, but for the only one; a later document gets a new one', async () => {
     const canonicalizer = await openObedient({ restMilliseconds: 1, waitMilliseconds: 60_000 });
     await canonicalizer.start();
     const useTwo = async () => {
@@ -186,6 +186,22 @@ describe('threads', () => {
     while (after.second === before.second) after = await useTwo();
     expect(after.first).toBe(before.first);
     expect(lines).toEqual([]);
+  });
+
+  it('all end in the end; the next document gets a new one', async () => {
+    const canonicalizer = await openObedient({ restMilliseconds: 1, lastRestMilliseconds: 1 });
+    const before = await order(canonicalizer);
+    const file = path.join(folder, 'a while');
+    for (let after = before; after === before; after = await order(canonicalizer)) await writeFile(file, '');
+    expect(lines).toEqual([]);
+  });
+
+  it('end soon if there are no documents at all', async () => {
+    const starts = path.join(folder, 'starts');
+    const note = `require('node:fs').appendFileSync(${JSON.stringify(starts)}, 'x');`;
+    const canonicalizer = open({ threadFile: await program(note + OBEDIENT), restMilliseconds: 1 });
+    do await canonicalizer.start();
+    while ((await readFile(starts, 'utf8')).length < 3);
   });
 
   it('are given to the tenants in turn: who comes with one document is not behind the ninety of another', async () => {
@@ -253,6 +269,16 @@ describe('threads', () => {
     await expect(mute.start()).rejects.toThrow(code('canonicalizer_failed'));
   });
 
+  it('make the service not ready while none can be started, and ready when one can, without any document', async () => {
+    const repaired = path.join(folder, 'repaired');
+    const needed = `if (!require('node:fs').existsSync(${JSON.stringify(repaired)})) throw new Error('no');`;
+    const canonicalizer = open({ threadFile: await program(needed + OBEDIENT) });
+    await expect(order(canonicalizer)).rejects.toThrow(code('canonicalizer_failed'));
+    expect(await canonicalizer.isReady()).toBe(false);
+    await writeFile(repaired, '');
+    expect(await canonicalizer.isReady()).toBe(true);
+  });
+
   it('end when they are closed, and with them what waits or is worked on', async () => {
     const canonicalizer = await openObedient({ threads: 1, milliseconds: 60_000, waitMilliseconds: 60_000 });
     await canonicalizer.start();
@@ -261,6 +287,7 @@ describe('threads', () => {
     await canonicalizer.close();
     await failures;
     await expect(order(canonicalizer)).rejects.toThrow(code('canonicalizer_failed'));
+    await expect(canonicalizer.start()).rejects.toThrow(code('canonicalizer_failed'));
     expect(lines).toEqual([]);
   });
 

@@ -27,8 +27,10 @@ export interface CanonicalizerOptions {
   readonly waitMilliseconds?: number;
   /** How long a thread may take to become ready; default 60 seconds. */
   readonly startMilliseconds?: number;
-  /** How long a thread rests until it ends, unless it is the only one; default a minute. */
+  /** How long a thread rests until it ends; default a minute. */
   readonly restMilliseconds?: number;
+  /** How long the only thread rests that has had a document; default ten minutes. */
+  readonly lastRestMilliseconds?: number;
   /** The thread's program, as JavaScript; default the one that was built beside this file. */
   readonly threadFile?: string;
 }
@@ -41,8 +43,10 @@ export interface Canonicalizer {
    * these wait too long; and `canonicalizer_failed` if a thread ended while it processed a document.
    */
   canonicalizeFor(tenant: TenantId): Canonicalize;
-  /** Resolves when a thread is ready; throws `canonicalizer_failed` if none can be started. */
+  /** Resolves when there is a thread that is ready; throws `canonicalizer_failed` if none can be started. */
   start(): Promise<void>;
+  /** False if the last thread could not be started, and no other can be now. */
+  isReady(): Promise<boolean>;
   /** Ends all threads; documents that wait or are being processed fail. */
   close(): Promise<void>;
 }
@@ -55,6 +59,7 @@ const DEFAULTS = {
   waitMilliseconds: 8_000,
   startMilliseconds: 60_000,
   restMilliseconds: 60_000,
+  lastRestMilliseconds: 600_000,
   threadFile: path.join(__dirname, 'canonicalization-thread.js'),
 };
 
@@ -76,8 +81,8 @@ function busy(): ProcessingFailure {
 
 /**
  * A bounded number of threads with a bounded number of documents waiting, in one queue per tenant, served in turn. A
- * thread that ends is replaced. One thread is always there, since each takes more than 20 MB; another is started when a
- * document may use it while all others work, and the last only for another tenant.
+ * thread that fails is replaced. Each takes more than 20 MB, so that there is none without documents: another is started
+ * when a document may use it while all others work, and the last only for another tenant.
  */
 class ThreadPool implements Canonicalizer {
   readonly #options: Required<CanonicalizerOptions>;
@@ -86,6 +91,8 @@ class ThreadPool implements Canonicalizer {
   readonly #working = new Map<TenantId, number>();
   #starts: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #isClosed = false;
+  /** Whether the last thread that was started never became ready. */
+  #hasFailed = false;
 
   constructor(options: CanonicalizerOptions) {
     const { threads = DEFAULTS.threads } = options;
@@ -93,6 +100,8 @@ class ThreadPool implements Canonicalizer {
   }
 
   canonicalizeFor(tenant: TenantId): Canonicalize {
+    // It starts while its caller still reads what it needs.
+    this.#fill(1);
     const left: Left = { waiting: this.#options.waitMilliseconds, working: this.#options.callMilliseconds };
     const canonicalize = async (request: Job['request']): Promise<unknown> => {
       if (left.working <= 0) throw vcdmFailure('vc_too_complex', 'the documents together take too long');
@@ -101,9 +110,20 @@ class ThreadPool implements Canonicalizer {
     return canonicalize as Canonicalize;
   }
 
-  start(): Promise<void> {
-    this.#fill();
-    return new Promise((resolve, reject) => this.#starts.push({ resolve, reject }));
+  async start(): Promise<void> {
+    if (this.#isClosed) throw canonicalizerFailed();
+    if ([...this.#threads].some(({ isIdle, isWorking }) => isIdle || isWorking)) return;
+    const started = new Promise<void>((resolve, reject) => this.#starts.push({ resolve, reject }));
+    this.#fill(1);
+    await started;
+  }
+
+  async isReady(): Promise<boolean> {
+    if (!this.#hasFailed) return true;
+    return this.start().then(
+      () => true,
+      () => false,
+    );
   }
 
   async close(): Promise<void> {
@@ -154,25 +174,30 @@ class ThreadPool implements Canonicalizer {
   readonly #workingOf = (tenant: TenantId): number => this.#working.get(tenant) ?? 0;
   readonly #mayWork = (tenant: TenantId): boolean => this.#workingOf(tenant) < this.#options.threadsOfTenant;
 
-  /** Starts a thread if there is none, or if a job waits that may use one more. */
-  #fill(): void {
+  /** Starts a thread if there are fewer than `least`, or if a job waits that may use one more. */
+  #fill(least = 0): void {
     const { threads } = this.#options;
     if (this.#isClosed || this.#threads.size >= threads) return;
     const isWanted = this.#waiting.some(this.#mayWork) && [...this.#threads].every(({ isWorking }) => isWorking);
-    if (this.#threads.size > 0 && !isWanted) return;
+    if (this.#threads.size >= least && !isWanted) return;
     const thread: CanonicalizationWorker = new CanonicalizationWorker(this.#options, {
       onIdle: () => this.#welcome(),
-      onRest: () => this.#dismiss(thread),
+      onRest: (milliseconds) => this.#dismiss(thread, milliseconds),
       onEnd: (worked) => this.#replace(thread, worked),
     });
     this.#threads.add(thread);
   }
 
-  #dismiss(thread: CanonicalizationWorker): void {
-    if (this.#threads.size > 1) void thread.stop();
+  /** The only one that has had a document stays longer, since the next document would wait for another to start. */
+  #dismiss(thread: CanonicalizationWorker, restedMilliseconds: number): void {
+    const isKept = this.#threads.size === 1 && thread.hasHadJob;
+    if (isKept && restedMilliseconds < this.#options.lastRestMilliseconds) return;
+    this.#threads.delete(thread);
+    void thread.stop();
   }
 
   #welcome(): void {
+    this.#hasFailed = false;
     for (const { resolve } of this.#starts.splice(0)) resolve();
     this.#feed();
     this.#fill();
@@ -189,14 +214,16 @@ class ThreadPool implements Canonicalizer {
     }
   }
 
-  /** A thread that never became ready is not replaced immediately: the next document tries again. */
+  /** A thread that never became ready is not replaced immediately: the next document, or look at the health, tries again. */
   #replace(thread: CanonicalizationWorker, worked: boolean): void {
-    this.#threads.delete(thread);
+    const isDismissed = !this.#threads.delete(thread);
+    if (isDismissed) return;
+    if (!worked) this.#hasFailed = true;
     if (!worked && this.#threads.size === 0) this.#refuseAll(canonicalizerFailed());
     if (!worked) return;
     // Its tenant may use another thread now.
     this.#feed();
-    this.#fill();
+    this.#fill(1);
   }
 
   #refuseAll(error: Error): void {
