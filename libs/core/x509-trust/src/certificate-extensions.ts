@@ -9,9 +9,9 @@ import {
 } from '@peculiar/asn1-x509';
 import { parseDer } from './asn1';
 import { readCrlDistributionPoints } from './distribution-points';
-import { readExtensions } from './extensions';
+import { readExtensions, type Extension } from './extensions';
 import { x509Failure } from './failures';
-import { readPolicies, readQcTypes } from './stated-uses';
+import { areKnownPolicies, readPolicies, readQcTypes } from './stated-uses';
 
 /** The bits of keyUsage in their order (RFC 5280 §4.2.1.3). */
 const KEY_USAGES = [
@@ -69,10 +69,19 @@ const UNPROCESSED: readonly string[] = [
   OID.subjectKeyIdentifier,
   OID.authorityKeyIdentifier,
   OID.crlDistributionPoints,
-  OID.certificatePolicies,
   OID.qcStatements,
 ];
 const PROCESSED: readonly string[] = Object.values(OID).filter((oid) => !UNPROCESSED.includes(oid));
+
+/**
+ * No policy is demanded of a path, and constraints that would demand one are refused: so any policies do, as long as their
+ * qualifiers are known (RFC 5280 §4.2.1.4, §6.1).
+ */
+function isUnprocessed({ oid, critical, value }: Extension): boolean {
+  if (CONSTRAINTS.includes(oid)) return true;
+  if (!critical) return false;
+  return oid === OID.certificatePolicies ? !areKnownPolicies(value) : !PROCESSED.includes(oid);
+}
 
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 const MAX_PATH_LENGTH = 2 ** 31 - 1;
@@ -124,9 +133,7 @@ export function parseExtensions(extensions: readonly ParsedExtension[] | undefin
     return extension && reader(extension.value);
   };
   const purposes = read(OID.extendedKeyUsage, (value) => [...parseDer(value, ExtendedKeyUsage)]);
-  const unprocessed = [...all.values()].filter(
-    ({ oid, critical }) => CONSTRAINTS.includes(oid) || (critical && !PROCESSED.includes(oid)),
-  );
+  const unprocessed = [...all.values()].filter(isUnprocessed);
   const constraints = read(OID.basicConstraints, readBasicConstraints) ?? { isCa: false, pathLength: undefined };
   const stated = () => [
     ...(read(OID.certificatePolicies, readPolicies) ?? []),

@@ -29,3 +29,13 @@ export function readQcTypes(value: Buffer): readonly string[] {
 export function readPolicies(value: Buffer): readonly string[] {
   return [...parseDer(value, CertificatePolicies)].map(({ policyIdentifier }) => policyIdentifier);
 }
+
+/** Where a statement of practices is, and a notice for people (RFC 5280 §4.2.1.4). */
+const QUALIFIERS: readonly string[] = ['1.3.6.1.5.5.7.2.1', '1.3.6.1.5.5.7.2.2'];
+
+/** True unless the extension certificatePolicies qualifies a policy by more than texts for people. Throws `certificate_malformed`. */
+export function areKnownPolicies(value: Buffer): boolean {
+  return [...parseDer(value, CertificatePolicies)].every(({ policyQualifiers = [] }) =>
+    policyQualifiers.every(({ policyQualifierId }) => QUALIFIERS.includes(policyQualifierId)),
+  );
+}

@@ -182,6 +182,35 @@ describe('verifyChain: key usage and critical extensions', () => {
     expect(() => verify(below, anchorAt(top.certificate))).toThrow(code('certificate_critical_extension'));
   });
 
+  const policies = (hex: string) => ({ oid: '2.5.29.32', critical: true, value: Buffer.from(hex, 'hex') });
+  /** A chain of two, both with these policies, below an anchor with them. */
+  async function underPolicies(hex: string) {
+    const extensions = [policies(hex)];
+    const top = await createCertificateAuthority({ name: 'Top', now, extensions });
+    const authority = await top.issueAuthority({ name: 'CA', extensions });
+    const chain = [await authority.issue({ name: 'Leaf', extensions }), authority];
+    return { chain, trusted: anchorAt(top.certificate) };
+  }
+
+  it.each([
+    ['any policy', '300630040602 2a03'],
+    ['the address of a statement', '3018 3016 0602 2a03 3010 300e 06082b06010505070201 1602 613a'],
+    ['a notice', '3018 3016 0602 2a03 3010 300e 06082b06010505070202 3002 0c00'],
+  ])('VP:N8 critical policies with %s are accepted: no policy is demanded', async (_what, hex) => {
+    const { chain, trusted } = await underPolicies(hex.replaceAll(' ', ''));
+    expect(verify(chain, trusted).anchor).toBe(trusted[0]);
+  });
+
+  it('VP:N8 critical policies with another qualifier are refused', async () => {
+    const hex = '3012 3010 0602 2a03 300a 3008 0602 2a04 1602 613a'.replaceAll(' ', '');
+    const { chain, trusted } = await underPolicies(hex);
+    expect(() => verify(chain, trusted)).toThrow(code('certificate_critical_extension'));
+    const leaf = await root.issue({ name: 'Leaf', extensions: [policies(hex)] });
+    expect(() => verify([leaf])).toThrow(code('certificate_critical_extension'));
+    const { certificate } = await root.issue({ name: 'Leaf', extensions: [policies('30023000')] });
+    expect(() => parseCertificate(certificate)).toThrow(code('certificate_malformed'));
+  });
+
   it('VP:N8 a leaf that may only serve TLS is refused, critical or not', async () => {
     const serverAuth = Buffer.from('300a06082b06010505070301', 'hex');
     const issue = (critical: boolean) =>
