@@ -26,6 +26,7 @@ interface Candidate {
   readonly running: RunningStack;
   readonly counts: CheckoutResult['counts'];
   readonly idle: CostTable;
+  readonly firstMinute: CostTable;
   readonly rounds: Readonly<Record<FlowName, Round[]>>;
   /** A round with a single wallet, while nothing else happens. */
   readonly alone: Partial<Record<FlowName, Round>>;
@@ -37,9 +38,13 @@ const ROUND_SECONDS = 6;
  * still took a tenth of the verifier's CPU.
  */
 const WARM_UP = { seconds: 30, flows: 6_000 };
-/** After the start and the seeding, so that their work is not counted as idle work. */
-const SETTLING_MILLISECONDS = 5_000;
-const IDLE_MILLISECONDS = 15_000;
+const MINUTE_MILLISECONDS = 60_000;
+/**
+ * From the start until a stack is at rest: within that time V8 collects, twice, what the start of each process has left,
+ * and that takes a sixth to a third of a second.
+ */
+const SETTLING_MILLISECONDS = 2 * MINUTE_MILLISECONDS;
+const IDLE_MILLISECONDS = 30_000;
 
 async function seed({ running, wish }: { running: RunningStack; wish: BenchWish }): Promise<void> {
   const { oldRequests, statusEntries, wallets } = wish.options;
@@ -57,19 +62,27 @@ async function seed({ running, wish }: { running: RunningStack; wish: BenchWish 
   }
 }
 
-/** Counts a checkout on a separate stack, then starts the stack to be measured. */
+/** The usage of a stack per second while it does nothing for so long. */
+async function idleFor(milliseconds: number, running: RunningStack): Promise<CostTable> {
+  return costsOf([await observeIdle(running, () => sleep(milliseconds))]);
+}
+
+/** Starts the stack to be measured. While it comes to rest, counts the checkout on a separate stack. */
 async function prepare(checkout: Checkout, wish: BenchWish): Promise<Candidate> {
   const { options, searchPath, progress } = wish;
-  const counts = await runCounts({ checkout, encrypted: options.encrypted, searchPath, progress, onOpen: wish.onOpen });
   progress(`starting the stack of ${checkout.name} checkout`);
   const running = await startRunningStack({ checkout, searchPath, ...options });
   wish.onOpen(running.stop);
-  progress(`idle: ${IDLE_MILLISECONDS / 1000} s`);
-  await sleep(SETTLING_MILLISECONDS);
-  const idle = costsOf([await observeIdle(running, () => sleep(IDLE_MILLISECONDS))]);
+  const settled = performance.now() + SETTLING_MILLISECONDS;
+  progress('idle: the first minute');
+  const firstMinute = await idleFor(MINUTE_MILLISECONDS, running);
+  const counts = await runCounts({ checkout, encrypted: options.encrypted, searchPath, progress, onOpen: wish.onOpen });
+  await sleep(Math.max(0, settled - performance.now()));
+  progress(`idle: ${IDLE_MILLISECONDS / 1000} s at rest`);
+  const idle = await idleFor(IDLE_MILLISECONDS, running);
   await running.open();
   await seed({ running, wish });
-  return { checkout, running, counts, idle, rounds: { presentation: [], issuance: [] }, alone: {} };
+  return { checkout, running, counts, idle, firstMinute, rounds: { presentation: [], issuance: [] }, alone: {} };
 }
 
 async function warmUp(candidates: readonly Candidate[], { options, progress }: BenchWish): Promise<void> {
@@ -110,11 +123,12 @@ async function driveAlone(candidates: readonly Candidate[], { options, progress 
   }
 }
 
-function resultOf({ checkout, counts, idle, rounds, alone }: Candidate): CheckoutResult {
+function resultOf({ checkout, counts, idle, firstMinute, rounds, alone }: Candidate): CheckoutResult {
   const flows = FLOW_NAMES.map((flow) => [flow, flowResultOf(rounds[flow])]);
   return {
     name: checkout.name,
     idle,
+    firstMinute,
     flows: Object.fromEntries(flows) as CheckoutResult['flows'],
     residentBytes: rounds.issuance.at(-1)?.residentBytes ?? {},
     counts,

@@ -20,6 +20,7 @@ const alone = { finished: 1_500, measured: { p50: 9, p99: 20 }, normalised: { p5
 const checkout = (name: string): CheckoutResult => ({
   name,
   idle: table(33),
+  firstMinute: table(77),
   flows: { presentation: { ...flow, errors: {} }, issuance: flow },
   residentBytes: { verifier: 150_000_000, gateway: 100_000_000, postgres: 50_000_000 },
   counts: { presentation: counted, issuance: counted },
@@ -76,6 +77,7 @@ describe('the report', () => {
       /- this checkout: 2 times `token: 503 service_timeout`/,
       /\| token \| +1\.3 \| +10\.0 \|/,
       /\| `verifier` +\| 33\.00 \| +16\.50 \|/,
+      /\| idle, the first minute after the start: CPU per second \|[^]+\| `verifier` +\| 77\.00 \| +38\.50 \|/,
       /\| `verifier` +\| 150 \|/,
       /\| all services +\| 250 \|/,
       /\| presentation +\| +9\.0 \| +20\.0 \| +6\.0 \| +14\.3 \| +1,500 \|/,
@@ -83,6 +85,11 @@ describe('the report', () => {
     ]) {
       expect(text).toMatch(line);
     }
+  });
+
+  it('has no first minute where an earlier version measured none', () => {
+    const { firstMinute: _none, ...earlier } = checkout('this');
+    expect(renderResult({ ...result(), checkouts: [earlier, checkout('other')] })).not.toContain('first minute');
   });
 
   it('puts two checkouts beside each other, by name', () => {

@@ -86,6 +86,15 @@ function aloneTables(checkouts: readonly CheckoutResult[]): string[] {
   return [markdownTable(['a single wallet', ...columns(checkouts, titles)], rows)];
 }
 
+/** An idle stack at rest, and before it came to rest, which results of earlier versions do not have. */
+function idleTables(checkouts: readonly CheckoutResult[]): string[] {
+  const first = checkouts.flatMap(({ firstMinute }) => firstMinute ?? []);
+  const atRest = costTable('idle: CPU per second', checkouts, ({ idle }) => idle);
+  if (first.length < checkouts.length) return [atRest];
+  const title = 'idle, the first minute after the start: CPU per second';
+  return [atRest, costTable(title, checkouts, (checkout) => checkout.firstMinute as CostTable)];
+}
+
 function memoryTable(checkouts: readonly CheckoutResult[]): string {
   const names = [...new Set(checkouts.flatMap(({ residentBytes }) => Object.keys(residentBytes)))];
   const rows = names.map((name) => [
@@ -131,8 +140,13 @@ export function renderResult(result: BenchResult): string {
     ...(errorLines(checkouts, flow).length > 0 ? [errorLines(checkouts, flow).join('\n')] : []),
     stepsTable(checkouts, flow),
   ]);
-  const idle = costTable('idle: CPU per second', checkouts, (checkout) => checkout.idle);
-  return [introduction(result), ...flows, ...aloneTables(checkouts), idle, memoryTable(checkouts)].join('\n\n');
+  return [
+    introduction(result),
+    ...flows,
+    ...aloneTables(checkouts),
+    ...idleTables(checkouts),
+    memoryTable(checkouts),
+  ].join('\n\n');
 }
 
 /** Counts of this checkout in Markdown, with their statements and messages. */

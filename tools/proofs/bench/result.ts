@@ -37,8 +37,10 @@ export interface TimesAlone {
 
 export interface CheckoutResult {
   readonly name: string;
-  /** CPU per second of an idle stack. */
+  /** CPU per second of an idle stack that is at rest. */
   readonly idle: CostTable;
+  /** CPU per second in the first minute after its start. Absent in results of earlier versions. */
+  readonly firstMinute?: CostTable;
   readonly flows: Readonly<Record<FlowName, FlowResult>>;
   /** Memory after the last round, in bytes; replicas together. */
   readonly residentBytes: Readonly<Record<string, number>>;

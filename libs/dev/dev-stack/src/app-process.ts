@@ -44,7 +44,7 @@ const PROBE_MILLISECONDS = 75;
  * where it counts on all memory of a machine. The others are in deploy/Dockerfile, too (docs/sizing.md, "Memory").
  */
 const CONTAINER = {
-  flags: ['--max-old-space-size=256', '--max-semi-space-size=8'],
+  flags: ['--max-old-space-size=256', '--max-semi-space-size=4'],
   environment: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1048576' },
 } as const;
 /** The entry point of an app, the same as in production. */
