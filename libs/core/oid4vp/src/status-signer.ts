@@ -1,13 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { ownMember, type JsonObject } from '@vestibule/foundation';
 import { selectIssuerKey } from '@vestibule/sd-jwt-vc';
-import {
-  applyTrustPolicy,
-  haveSameAuthority,
-  isAnchorNeeded,
-  isStatusAuthority,
-  type VerifiedChain,
-} from '@vestibule/x509-trust';
+import { applyTrustPolicy, isAnchorNeeded, maySignStatusOf, type VerifiedChain } from '@vestibule/x509-trust';
 import { presentationFailure } from './failures';
 import { knowingLists, type IssuerTrust } from './issuer-trust';
 import type { VerifiedPresentation } from './verify-presentation';
@@ -20,12 +14,6 @@ export const STATUS_SIGNERS = ['authority', 'issuer'] as const;
 
 /** Trust, and who may sign status lists; by default those with a certificate of the issuer's authority, too. */
 export type SignerTrust = IssuerTrust & { readonly statusSigners?: (typeof STATUS_SIGNERS)[number] };
-
-function isOfIssuer(chain: VerifiedChain, signer: VerifiedChain, statusSigners: SignerTrust['statusSigners']): boolean {
-  if (chain.leaf.publicKey.equals(signer.leaf.publicKey)) return true;
-  const isNamed = statusSigners !== 'issuer' || chain.leaf.subject.equals(signer.leaf.subject);
-  return isNamed && haveSameAuthority(chain, signer);
-}
 
 /** The key in the header of a status list token, after its chain was validated; whose list it may be is not decided. */
 export function statusSignerKey(header: JsonObject, { chains, policy, lists }: IssuerTrust, now: Date): KeyObject {
@@ -73,9 +61,9 @@ export function authoriseStatusSigner(
   const { policy } = chain.anchor ? trust : unvouched(trust);
   const covered = trust.lists;
   knowingLists(trust, scope, () => applyTrustPolicy(signer, { policy, anchors, covered, ...scope }));
-  const isAuthorised =
-    isOfIssuer(chain, signer, trust.statusSigners) ||
-    isStatusAuthority(signer, chain, { anchors, vct: presentation.vct });
+  const issued = { purpose: 'credential' as const, vct: presentation.vct };
+  const needsSubject = trust.statusSigners === 'issuer';
+  const isAuthorised = maySignStatusOf(chain, signer, { anchors, issued, needsSubject });
   if (!isAuthorised) throw presentationFailure('status_signer_not_authorised');
   return signer;
 }

@@ -19,16 +19,11 @@ export * from './issuer-binding';
 export * from './read-signing-certificate';
 export * from './revocation';
 export * from './signing-certificate';
+export * from './status-authority';
 export { subjectValues } from './subject-values';
 export { parseTlsAuthorities } from './tls-authorities';
 export * from './trust-anchor';
 export * from './trust-policy';
-export {
-  haveSameAuthority,
-  isStatusAuthority,
-  verifyChain,
-  type ChainContext,
-  type VerifiedChain,
-} from './verify-chain';
+export { verifyChain, type ChainContext, type VerifiedChain } from './verify-chain';
 export { requireValidAt, type Instant } from './verify-links';
 export { encodePem, encodeX5c, MAX_CHAIN_LENGTH, parseCertificateFile, parsePemCertificates, parseX5c } from './x5c';

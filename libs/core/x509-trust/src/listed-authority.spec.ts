@@ -2,7 +2,7 @@ import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
 import {
   applyTrustPolicy,
   isAnchorNeeded,
-  isStatusAuthority,
+  maySignStatusOf,
   parseCertificate,
   subjectValues,
   verifyChain,
@@ -33,7 +33,7 @@ async function below(authority: Authority, anchors: readonly TrustAnchor[], purp
 async function serves(anchors: readonly TrustAnchor[], vct = 'urn:any', later = anchors): Promise<boolean> {
   const credential = await below(issuing, anchors, 'credential', vct);
   const signer = await below(revoking, later, 'status', vct);
-  return isStatusAuthority(signer, credential, { anchors: later, vct });
+  return maySignStatusOf(credential, signer, { anchors: later, issued: { purpose: 'credential', vct } });
 }
 
 describe('an authority for status on a list of trusted entities', () => {

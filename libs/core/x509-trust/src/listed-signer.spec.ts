@@ -10,9 +10,8 @@ import {
   createChainVerifier,
   crlSourcesOf,
   crowdedNames,
-  haveSameAuthority,
-  isStatusAuthority,
   listedCertificate,
+  maySignStatusOf,
   parseCertificate,
   verifyChain,
   type ChainContext,
@@ -96,6 +95,12 @@ describe('a signer whose own certificate is on a list of trusted entities', () =
     expect(verify([signer], [listed(signer, listing)], changes).anchor).toBeUndefined();
   });
 
+  it('may send an authority along that another entity has listed', () => {
+    const anchors = [listed(signer), listed(authority, { entity: 'pid/1' })];
+    expect(verify([signer, authority], anchors).anchor).toEqual(anchors[0]);
+    expect(() => verify([sibling, authority], anchors)).toThrow(code('trust_anchor_in_x5c'));
+  });
+
   it('is judged as every leaf: by its times and what it is for', async () => {
     const usage = { oid: '2.5.29.37', critical: false, value: Buffer.from('300a06082b06010505070301', 'hex') };
     const wrong = await authority.issue({ name: 'TLS', extensions: [usage] });
@@ -135,7 +140,7 @@ describe('the status list of an issuer whose own certificate is on a list', () =
   function serves(by: IssuedCertificate, anchors: readonly TrustAnchor[], chain = [by, authority]): boolean {
     const credential = verify([signer, authority], anchors);
     const of = verify(chain, anchors, { purpose: 'status' });
-    return haveSameAuthority(credential, of) || isStatusAuthority(of, credential, { anchors, vct: VCT });
+    return maySignStatusOf(credential, of, { anchors, issued: { purpose: 'credential', vct: VCT } });
   }
 
   it('EU:T5 may be signed by itself, and by another certificate of its entity', () => {
@@ -148,6 +153,18 @@ describe('the status list of an issuer whose own certificate is on a list', () =
     const other = listed(sibling, { entity: 'pid/1' });
     for (const chain of [[sibling], [sibling, authority]])
       expect(serves(sibling, [listed(signer), other], chain)).toBe(false);
+  });
+
+  it('EU:T5 may not be signed by an entity that lists the authority of it, whether it sends that along or not', async () => {
+    const other = await createCertificateAuthority({ name: 'Other', now });
+    const revoking = await other.issue({ name: 'Revoking' });
+    const anchors = [
+      listed(signer),
+      listed(authority, { entity: 'pid/1' }),
+      listed(other, { purposes: ['status'], entity: 'pid/1' }),
+    ];
+    expect(serves(revoking, anchors, [revoking])).toBe(false);
+    expect(serves(sibling, anchors, [sibling])).toBe(false);
   });
 
   it('EU:T5 may not be signed by an entity that has copied its certificate, nor by one that it has copied', () => {

@@ -39,6 +39,8 @@ export interface VerifiedChain {
   readonly anchor: TrustAnchor | undefined;
   /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain; none below a listed signer. */
   readonly belowAnchor: number;
+  /** Every anchor of the scope that is in the chain, above it or the leaf itself, whether it may certify now or not. */
+  readonly fitting: readonly TrustAnchor[];
   /** See {@link findAuthorityKeyIdentifiers}; none where no anchor certified the last certificate, whatever it is for. */
   readonly authorityKeyIdentifiers: readonly string[];
   /** False where a certificate, or the anchor, is restricted to other purposes and that is only reported. */
@@ -132,7 +134,7 @@ function findUsable(candidates: readonly Candidate[], chain: readonly Certificat
 }
 
 /** The same authority: what it certified holds with either certificate. */
-const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
+export const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
   one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
 
 /**
@@ -151,40 +153,50 @@ function lowestRestricted(chain: readonly Certificate[], anchors: readonly Trust
   return place < 0 ? Infinity : place + 1;
 }
 
+/** The anchors of the scope that fit a chain, and those of them that may have certified it, from the leaf upwards. */
+interface Fitting {
+  readonly fitting: readonly TrustAnchor[];
+  readonly candidates: readonly Candidate[];
+}
+
 /**
- * The anchors of the scope that fit, from the leaf upwards, and at last those that are the leaf itself. One whose certificate is in the chain counts only below
+ * Which anchors of the scope fit. The candidates are those from the leaf upwards, and at last those that are the leaf itself. One whose certificate is in the chain counts only below
  * another configured anchor, which shows that the sender left its own root out: a root and an intermediate of it may both
- * be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1).
+ * be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1), but for a leaf
+ * that is listed itself: its owner need not know that another entity lists its authority.
  */
-function candidatesFor(
+function fitAnchors(
   { chain, certifiedBy, listedAs }: ReadChain,
   anchors: readonly TrustAnchor[],
   scope: TrustScope,
-): readonly Candidate[] {
+): Fitting {
   const inScope = anchorsFor(anchors, scope);
   const authorities = inScope.filter(({ isSigner }) => !isSigner);
   const known = new Set(authorities.map(({ certificate }) => certificate.fingerprint));
+  const listed = listedAs.filter((anchor) => inScope.includes(anchor));
   const isSent = chain.some(({ fingerprint }) => known.has(fingerprint));
   const [leaf] = chain;
-  if (isSent && (certifiedBy.length === 0 || (leaf && known.has(leaf.fingerprint)))) {
-    throw x509Failure('trust_anchor_in_x5c');
-  }
+  const isAlone = certifiedBy.length + listed.length === 0;
+  if (isSent && (isAlone || (leaf && known.has(leaf.fingerprint)))) throw x509Failure('trust_anchor_in_x5c');
   const within = chain
     .slice(1)
     .flatMap((certificate, index) =>
-      certifiedBy.length === 0
-        ? []
-        : authorities
-            .filter((anchor) => isSameAuthority(anchor.certificate, certificate))
-            .map((anchor) => ({ anchor, belowAnchor: index + 1 })),
+      authorities
+        .filter((anchor) => isSameAuthority(anchor.certificate, certificate))
+        .map((anchor) => ({ anchor, belowAnchor: index + 1 })),
     );
-  const above = certifiedBy.filter((anchor) => inScope.includes(anchor));
+  const above = certifiedBy
+    .filter((anchor) => inScope.includes(anchor))
+    .map((anchor) => ({ anchor, belowAnchor: chain.length }));
   const lowest = lowestRestricted(chain, anchors, scope);
-  const authorised = [...within, ...above.map((anchor) => ({ anchor, belowAnchor: chain.length }))].filter(
-    ({ anchor, belowAnchor }) => anchor.list !== undefined || belowAnchor <= lowest,
-  );
-  const listed = listedAs.filter((anchor) => inScope.includes(anchor));
-  return [...authorised, ...listed.map((anchor) => ({ anchor, belowAnchor: 0 }))];
+  const isFree = ({ anchor, belowAnchor }: Candidate) => anchor.list !== undefined || belowAnchor <= lowest;
+  const signers = listed.map((anchor) => ({ anchor, belowAnchor: 0 }));
+  const fitting = [...within, ...above].filter(isFree);
+  const certifying = certifiedBy.length === 0 ? [] : fitting;
+  return {
+    fitting: [...fitting, ...signers].map(({ anchor }) => anchor),
+    candidates: [...certifying, ...signers],
+  };
 }
 
 /** The first certificate, from the leaf up to the anchor, that is restricted to other purposes. */
@@ -199,12 +211,12 @@ export function restrictedOf(
 export function judgeChain(linked: LinkedChain, anchors: readonly TrustAnchor[], context: ChainContext): VerifiedChain {
   const { leaf, chain, authorityKeyIdentifiers } = linked;
   requireValidAt(chain, context);
-  const candidates = candidatesFor(linked, anchors, context);
+  const { fitting, candidates } = fitAnchors(linked, anchors, context);
   const isAllowed = !restrictedOf({ chain, anchor: undefined }, context.purpose);
   if (!isAllowed && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
   const { anchor, belowAnchor = chain.length } = findUsable(candidates, chain, context) ?? {};
   const isForPurpose = !restrictedOf({ chain, anchor }, context.purpose);
-  return { leaf, chain, anchor, belowAnchor, authorityKeyIdentifiers, isForPurpose };
+  return { leaf, chain, anchor, belowAnchor, fitting, authorityKeyIdentifiers, isForPurpose };
 }
 
 /**
@@ -223,52 +235,4 @@ export function verifyChain(
   const read = readChain(chain, anchors);
   if (context.needsAnchor && !isAnchored(read)) refuseUnanchored(read, anchors, context);
   return judgeChain(linkChain(read, anchors), anchors, context);
-}
-
-/** The parts of a chain that identify the signer and the authority that certified it. */
-type CertifiedSigner = Pick<VerifiedChain, 'leaf' | 'chain' | 'anchor'>;
-
-/**
- * True if both leaves belong to the same authority: the same key, or the same issuer name and issuing key. Meant for
- * status lists, whose signer must belong to the credential's issuer (Token Status List §11.3). Who certified a signer
- * that a list names itself does not count: that authority is not trusted, and it certifies others as well.
- */
-export function haveSameAuthority(one: CertifiedSigner, other: CertifiedSigner): boolean {
-  if (one.leaf.publicKey.equals(other.leaf.publicKey)) return true;
-  if (one.anchor?.isSigner || other.anchor?.isSigner) return false;
-  const [issuer, otherIssuer] = [one, other].map(({ chain, anchor }) => chain[1] ?? anchor?.certificate);
-  return issuer !== undefined && otherIssuer !== undefined && isSameAuthority(issuer, otherIssuer);
-}
-
-/** The entities of lists that name an authority for this purpose and type; `undefined` stands for the trust file. */
-const namedBy = (authority: Certificate, anchors: readonly TrustAnchor[], scope: TrustScope) =>
-  new Set(
-    anchorsFor(anchors, scope)
-      .filter(({ certificate }) => isSameAuthority(certificate, authority))
-      .map(({ entity }) => entity),
-  );
-
-/**
- * True when the operator has made the signer of a status list an authority for status: its anchor is none that `anchors`
- * trust for credentials as well, and the credential leads to an anchor too, whichever that is (Token Status List §11.3).
- * An authority on a list of trusted entities serves the credentials of its own entity alone: everybody who names the
- * authority of the credential must name this one as well, since each could have named that of another. A signer that a list
- * names itself may be one of its entity's for credentials, too: after a change of keys, the new one signs the lists.
- */
-export function isStatusAuthority(
-  signer: VerifiedChain,
-  credential: VerifiedChain,
-  { anchors, vct }: { readonly anchors: readonly TrustAnchor[]; readonly vct: string },
-): boolean {
-  const authority = signer.anchor?.certificate;
-  if (!authority || !credential.anchor) return false;
-  if (signer.anchor?.entity !== undefined) {
-    const revoking = namedBy(authority, anchors, { purpose: 'status', vct });
-    const issuing = namedBy(credential.anchor.certificate, anchors, { purpose: 'credential', vct });
-    const isOfAll = [...issuing].every((entity) => entity !== undefined && revoking.has(entity));
-    if (issuing.size === 0 || !isOfAll) return false;
-    if (signer.anchor.isSigner) return true;
-  }
-  const issuing = anchors.filter(({ purposes }) => purposes.includes('credential'));
-  return !issuing.some(({ certificate }) => isSameAuthority(certificate, authority));
 }
