@@ -11,7 +11,7 @@ import { parseDer } from './asn1';
 import { readCrlDistributionPoints } from './distribution-points';
 import { readExtensions, type Extension } from './extensions';
 import { x509Failure } from './failures';
-import { areKnownPolicies, readPolicies, readQcTypes } from './stated-uses';
+import { areKnownPolicies, readPolicies, readQcStatements } from './stated-uses';
 
 /** The bits of keyUsage in their order (RFC 5280 §4.2.1.3). */
 const KEY_USAGES = [
@@ -137,7 +137,7 @@ export function parseExtensions(extensions: readonly ParsedExtension[] | undefin
   const constraints = read(OID.basicConstraints, readBasicConstraints) ?? { isCa: false, pathLength: undefined };
   const stated = () => [
     ...(read(OID.certificatePolicies, readPolicies) ?? []),
-    ...(read(OID.qcStatements, readQcTypes) ?? []),
+    ...(read(OID.qcStatements, readQcStatements) ?? []),
   ];
   return {
     ...constraints,

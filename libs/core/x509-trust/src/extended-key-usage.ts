@@ -1,5 +1,5 @@
 import type { Certificate } from './certificate';
-import type { Purpose } from './trust-anchor';
+import type { Purpose, TrustAnchor } from './trust-anchor';
 
 /** RFC 5280 §4.2.1.12: good for everything. */
 const ANY = '2.5.29.37.0';
@@ -71,6 +71,15 @@ export function isUsableFor(
   if (!isStatedFor(statedUses, purpose)) return false;
   if (!extendedKeyUsage) return true;
   return extendedKeyUsage.purposes.some((oid) => oid === ANY || EXTENDED_KEY_USAGES[purpose].includes(oid));
+}
+
+/**
+ * As {@link isUsableFor} for an anchor. An authority that is marked as one of PIDs may be on lists of others, too: that of the
+ * EU's reference environment certifies wallet providers and relying parties as well. It is for what its list says.
+ */
+export function isUsableAnchor({ certificate, list }: TrustAnchor, purpose: Purpose): boolean {
+  const isOfPids = certificate.extendedKeyUsage?.purposes.includes(PID.authority) ?? false;
+  return isUsableFor(certificate, purpose) || (list !== undefined && isOfPids);
 }
 
 /** True for a certificate that is restricted to purposes of other protocols, all of them well known. */

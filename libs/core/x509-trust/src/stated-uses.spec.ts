@@ -24,6 +24,13 @@ const qcStatements = (...names: readonly TypeName[]): RawExtension => ({
   value: der(0x30, der(0x30, QC_COMPLIANCE), der(0x30, QC_TYPE, der(0x30, ...names.map((name) => oid(TYPES[name]))))),
 });
 
+/** As in the EU's reference environment: the type is a statement, not within QcType. */
+const ownStatements = (...names: readonly TypeName[]): RawExtension => ({
+  oid: '1.3.6.1.5.5.7.1.3',
+  critical: false,
+  value: der(0x30, ...names.map((name) => der(0x30, oid(TYPES[name])))),
+});
+
 const policies = (...hex: readonly string[]): RawExtension => ({
   oid: '2.5.29.32',
   critical: false,
@@ -66,6 +73,9 @@ describe('what a certificate says that it is for', () => {
     ['of a PID provider', [qcStatements('pidProvider')], PID],
     ['of a wallet provider', [qcStatements('walletProvider')], WALLET],
     ['of both', [qcStatements('walletProvider', 'pidProvider')], ['credential', ...WALLET]],
+    ['of a PID provider in a statement of its own', [ownStatements('pidProvider')], PID],
+    ['of a wallet provider in a statement of its own', [ownStatements('walletProvider')], WALLET],
+    ['of both in statements of their own', [ownStatements('walletProvider', 'pidProvider')], ['credential', ...WALLET]],
     ['of one who seals', [qcStatements('seal')], PURPOSES],
     ["of a person's signature", [qcStatements('signature')], ['access']],
     ['of a web site', [qcStatements('website')], ['access']],
@@ -82,6 +92,29 @@ describe('what a certificate says that it is for', () => {
   it.each(ACCESS)('one of a relying party signs requests alone (policy %s)', async (policy) => {
     expect(purposesOf(await leafWith(policies(policy)))).toEqual(['access']);
     expect(purposesOf(await leafWith(policies(OTHER_POLICY, policy)))).toEqual(['access']);
+  });
+
+  it.each([
+    ['1.3.130.2.0.0.1.7, for PIDs, is for others where a list says so', '06082b81020200000107', true],
+    ['of TLS servers is not', '06082b06010505070301', false],
+  ])('counts beside that of its authority, which %s', async (_what, usage, expected) => {
+    const value = der(0x30, Buffer.from(usage, 'hex'));
+    const authority = await createCertificateAuthority({
+      name: 'PID Issuer CA',
+      now,
+      extensions: [{ oid: '2.5.29.37', critical: false, value }],
+    });
+    const { certificate } = await authority.issue({ name: 'Wallet', extensions: [ownStatements('walletProvider')] });
+    const anchor: TrustAnchor = { certificate: parseCertificate(authority.certificate), purposes: PURPOSES };
+    const judge = (purpose: Purpose, more: Partial<TrustAnchor>) => () =>
+      createChainVerifier([{ ...anchor, ...more }], { maxEntries: 1 }).verify([certificate.toString('base64')], {
+        now,
+        purpose,
+      }).isForPurpose;
+    expect(judge('wallet_attestation', {})).toThrow(refused);
+    expect(judge('credential', { list: 'pid' })).toThrow(refused);
+    if (expected) expect(judge('wallet_attestation', { list: 'wallets' })()).toBe(true);
+    else expect(judge('wallet_attestation', { list: 'wallets' })).toThrow(refused);
   });
 
   it('counts on the leaf alone: an authority may list what it issues', async () => {

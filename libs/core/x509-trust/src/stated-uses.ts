@@ -18,11 +18,15 @@ class QcStatements extends AsnArray<QcStatement> {}
 /** QcType of ETSI EN 319 412-5 §4.2.3: a sequence of object identifiers, as extended key usage is. */
 const QC_TYPE = '0.4.0.1862.1.6';
 
-/** The object identifiers in QcType of the extension qcStatements. Throws `certificate_malformed`. */
-export function readQcTypes(value: Buffer): readonly string[] {
-  return [...parseDer(value, QcStatements)].flatMap(({ statementId, statementInfo }) =>
-    statementId === QC_TYPE && statementInfo ? [...parseDer(Buffer.from(statementInfo), ExtendedKeyUsage)] : [],
-  );
+/**
+ * The object identifiers in the extension qcStatements: those of its statements, and those in QcType. Certificates of the EU's
+ * reference environment have the types of PID and wallet providers as statements of their own. Throws `certificate_malformed`.
+ */
+export function readQcStatements(value: Buffer): readonly string[] {
+  return [...parseDer(value, QcStatements)].flatMap(({ statementId, statementInfo }) => [
+    statementId,
+    ...(statementId === QC_TYPE && statementInfo ? parseDer(Buffer.from(statementInfo), ExtendedKeyUsage) : []),
+  ]);
 }
 
 /** The object identifiers in the extension certificatePolicies. Throws `certificate_malformed`. */

@@ -2,7 +2,7 @@ import type { EcCurve } from '@vestibule/crypto';
 import { findAuthorityKeyIdentifiers } from './find-authority-key-identifiers';
 import type { Certificate } from './certificate';
 import { anchorsThatCertified } from './certifying-anchors';
-import { isUsableFor, type ExtendedKeyUsagePolicy } from './extended-key-usage';
+import { isUsableAnchor, isUsableFor, type ExtendedKeyUsagePolicy } from './extended-key-usage';
 import { x509Failure } from './failures';
 import { anchorsFor, type Purpose, type TrustAnchor, type TrustScope } from './trust-anchor';
 import {
@@ -96,18 +96,15 @@ export function refuseUnanchored(read: ReadChain, anchors: readonly TrustAnchor[
   throw x509Failure('untrusted_issuer');
 }
 
-function requireUsable(
-  { certificate, isSigner }: TrustAnchor,
-  below: readonly Certificate[],
-  context: ChainContext,
-): void {
+function requireUsable(anchor: TrustAnchor, below: readonly Certificate[], context: ChainContext): void {
+  const { certificate, isSigner } = anchor;
   // It is the leaf, which has been judged.
   if (isSigner) return;
   requireUnderstood(certificate);
   requireMayIssue(certificate, below);
   const valid = hasBegun(certificate, context) && !hasEnded(certificate, context);
   if (!valid) throw x509Failure('trust_anchor_expired');
-  if (!isUsableFor(certificate, context.purpose) && context.extendedKeyUsage !== 'report') {
+  if (!isUsableAnchor(anchor, context.purpose) && context.extendedKeyUsage !== 'report') {
     throw x509Failure('extended_key_usage_not_allowed');
   }
 }
@@ -204,7 +201,9 @@ export function restrictedOf(
   { chain, anchor }: Pick<VerifiedChain, 'chain' | 'anchor'>,
   purpose: Purpose,
 ): Certificate | undefined {
-  return [...chain, ...(anchor ? [anchor.certificate] : [])].find((certificate) => !isUsableFor(certificate, purpose));
+  const restricted = chain.find((certificate) => !isUsableFor(certificate, purpose));
+  if (restricted || !anchor || isUsableAnchor(anchor, purpose)) return restricted;
+  return anchor.certificate;
 }
 
 /** Judges a linked chain at a time and for a scope: no signature is computed here. Throws as {@link verifyChain}. */
