@@ -207,12 +207,13 @@ export interface SigningKeys {
 
 /**
  * What the status list of an attestation says: that it is valid, or not; `unreadable` if there is none where the reference
- * says, or it must not be fetched; a failure of the list itself. Throws `attestation_status_unavailable` if the list
+ * says, or it must not be fetched; a failure of the list itself, or of its signer for an attestation with that protected
+ * header. Throws `attestation_status_unavailable` if the list
  * could not be fetched now.
  */
 export type FindAttestationStatus = (
   kind: 'wallet' | 'key',
-  reference: StatusReference,
+  reference: StatusReference & { readonly attestation: JsonObject },
   now: Date,
 ) => Promise<'valid' | 'invalid' | 'unreadable' | VerificationFailure>;
 

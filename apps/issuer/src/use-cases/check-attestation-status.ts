@@ -89,7 +89,7 @@ export function checkAttestationStatus(deps: CheckAttestationStatusDeps) {
     const references = referencesOf(status, refuse);
     if (mode === 'required' && references.length === 0) throw refuse('attestation_status_missing');
     for (const reference of references) {
-      const found = await findAttestationStatus(kind, reference, now);
+      const found = await findAttestationStatus(kind, { ...reference, attestation: status.header }, now);
       if (found === 'valid') continue;
       throw new OAuthError(ERRORS[kind], typeof found === 'string' ? REASONS[found] : found);
     }

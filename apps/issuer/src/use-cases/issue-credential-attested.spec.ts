@@ -88,7 +88,7 @@ describe('issueCredential with attested keys', () => {
     const attested = await wallet.attestKeys(keys, { nonce: newNonce(), status, key_storage_status });
     const refused = expect.objectContaining({ code: 'invalid_proof', reason: 'attestation_not_valid' });
     await expect(stage.send({ proofs: await proofsWith(attested) })).rejects.toEqual(refused);
-    const read = { own: status, maintained: key_storage_status };
+    const read = { header: expect.any(Object), own: status, maintained: key_storage_status };
     expect(asked).toEqual([{ kind: 'key', status: read, type: TYPES.get(TYPE_ID), now: NOW, isDeferred: false }]);
     expect([stage.events, stage.nonces]).toEqual([[], []]);
     expect(stage.asked).not.toContain('sign');

@@ -19,7 +19,7 @@ const ORDER: CodeToRedeem = {
   redeemed: { key: randomBytes(32), requestDigest: randomBytes(32), txCodeDigest: randomBytes(32) },
   thumbprint: 'thumbprint-of-a-key',
   clientId: 'https://wallet.example/app',
-  status: { own: 'own', maintained: 'maintained' },
+  status: { header: {}, own: 'own', maintained: 'maintained' },
   granted: [],
   proofs: [],
   now: NOW,

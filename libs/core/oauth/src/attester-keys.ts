@@ -9,6 +9,12 @@ import type { RefusalReason } from './refusal-reasons';
  */
 export type AttesterKeys = (header: JsonObject, now: Date) => readonly KeyObject[];
 
+/**
+ * The trusted keys that may have signed a status list with this header, for the attestation with the other one; without that,
+ * for any attestation. Throws as {@link AttesterKeys}.
+ */
+export type StatusSignerKeys = (header: JsonObject, now: Date, attestation?: JsonObject) => readonly KeyObject[];
+
 /** The result of checking an attestation's times: current, expired, or a fault. */
 export type AttestationTimes = 'current' | 'expired' | { readonly wrong: RefusalReason };
 
@@ -39,6 +45,8 @@ export function attestationTimes(
 
 /** What an attestation says about its status: references to status lists, which nobody has looked at yet. */
 export interface AttestationStatus {
+  /** The protected header of the attestation, whose signature holds: it tells who may sign the lists. */
+  readonly header: JsonObject;
   /** `status` of the attestation itself (OpenID4VCI 1.0 §D.1, Appendix E); undefined if it has none. */
   readonly own: JsonValue | undefined;
   /**
@@ -50,8 +58,8 @@ export interface AttestationStatus {
 
 /** The members of an attestation about its status, as they are. */
 export function readAttestationStatus(
-  claims: JsonObject,
+  { header, claims }: { readonly header: JsonObject; readonly claims: JsonObject },
   name: 'client_status' | 'key_storage_status',
 ): AttestationStatus {
-  return { own: ownMember(claims, 'status'), maintained: ownMember(claims, name) };
+  return { header, own: ownMember(claims, 'status'), maintained: ownMember(claims, name) };
 }

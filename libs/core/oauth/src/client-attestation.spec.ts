@@ -52,7 +52,7 @@ describe('verifyClientAttestation', () => {
       clientId,
       replayDigest: expect.any(Uint8Array),
       expiresAt: new Date('2026-03-01T12:06:01Z'),
-      status: { own: undefined, maintained: undefined },
+      status: { header: expect.objectContaining({ kid: '11' }), own: undefined, maintained: undefined },
     });
   });
 

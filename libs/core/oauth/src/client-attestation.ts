@@ -80,14 +80,15 @@ interface Attested {
 
 async function verifyAttestation(text: string, expected: ClientAttestationExpectation): Promise<Attested> {
   const { attesterKeys, now } = expected;
-  const { claims } = await openTypedJwt(text, ATTESTATION, (header) => ({ attesters: attesterKeys(header, now) }));
+  const opened = await openTypedJwt(text, ATTESTATION, (header) => ({ attesters: attesterKeys(header, now) }));
+  const { claims } = opened;
   const times = attestationTimes(claims, now, ['exp']);
   if (times === 'expired') throw new OAuthError('use_fresh_attestation', 'attestation_expired');
   if (times !== 'current') throw refuse(times.wrong);
   const confirmation = ownMember(claims, 'cnf');
   const named = isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined;
   const jwk = parseSigningJwk(named, INSTANCE_CURVES);
-  return { clientId: requireClientId(claims), jwk, status: readAttestationStatus(claims, 'client_status') };
+  return { clientId: requireClientId(claims), jwk, status: readAttestationStatus(opened, 'client_status') };
 }
 
 function checkNames(clientId: string, claims: JsonObject, expected: ClientAttestationExpectation): void {

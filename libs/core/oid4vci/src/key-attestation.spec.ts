@@ -76,7 +76,7 @@ describe('what an attestation says about its status', () => {
   it('VCI:K14 is given unchecked, once for each attestation', async () => {
     const status = { status_list: { uri: 'https://provider.example/list', idx: 1 } };
     const told = attestation({ status, key_storage_status: { status, exp: seconds } });
-    const expected = [{ own: status, maintained: { status, exp: seconds } }];
+    const expected = [{ header: expect.any(Object), own: status, maintained: { status, exp: seconds } }];
     expect((await verify('attestation', [told])).statuses).toEqual(expected);
     const proofs = [first, second].map((key) => proof(key, { key_attestation: told }));
     expect((await verify('jwt', proofs)).statuses).toEqual(expected);

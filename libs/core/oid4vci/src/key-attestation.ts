@@ -117,11 +117,12 @@ export function verifyKeyAttestation(
 ): Promise<VerifiedKeyAttestation> {
   const { attesterKeys, now, requirement, algorithms } = expected;
   return failingAs('invalid_proof', async () => {
-    const { claims } = await openTypedJwt(text, ATTESTATION, (header) => ({ attesters: attesterKeys(header, now) }));
+    const opened = await openTypedJwt(text, ATTESTATION, (header) => ({ attesters: attesterKeys(header, now) }));
+    const { claims } = opened;
     requireTimes(claims, expected);
     requireLevel(claims, 'key_storage', requirement?.keyStorage ?? []);
     requireLevel(claims, 'user_authentication', requirement?.userAuthentication ?? []);
     const keys = await readKeys(claims, algorithms.map(curveOf));
-    return { keys, nonce: readNonce(claims), status: readAttestationStatus(claims, 'key_storage_status') };
+    return { keys, nonce: readNonce(claims), status: readAttestationStatus(opened, 'key_storage_status') };
   });
 }

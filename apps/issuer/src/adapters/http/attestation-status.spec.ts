@@ -33,6 +33,7 @@ function over(...answers: Answer[]) {
     trusts: true,
     signers: [own],
     keySigners: undefined as KeyObject[] | undefined,
+    attestation: {} as JsonObject,
   };
   const egress: Egress = {
     get: async () => {
@@ -44,8 +45,10 @@ function over(...answers: Answer[]) {
     close: async () => undefined,
   };
   /** Without trust, there is still the signer who is called the next one. */
-  const wallet = (header: JsonObject) =>
-    world.trusts || header['kid'] === 'next' ? world.signers.map((key) => createPublicKey(key)) : [];
+  const wallet = (header: JsonObject, _now: Date, attestation: JsonObject = {}) =>
+    (world.trusts && attestation['kid'] !== 'of another') || header['kid'] === 'next'
+      ? world.signers.map((key) => createPublicKey(key))
+      : [];
   const key = () => (world.keySigners ?? []).map((one) => createPublicKey(one));
   const find = createAttestationStatus({
     egress,
@@ -53,7 +56,8 @@ function over(...answers: Answer[]) {
     clock: () => world.now,
     maxAgeSeconds: MAX_AGE_SECONDS,
   });
-  const ask = (idx = 0, kind: 'wallet' | 'key' = 'wallet') => find(kind, { uri: URI, idx }, world.now);
+  const ask = (idx = 0, kind: 'wallet' | 'key' = 'wallet') =>
+    find(kind, { uri: URI, idx, attestation: world.attestation }, world.now);
   const pass = (seconds: number) => {
     world.now = new Date(world.now.getTime() + seconds * 1000);
   };
@@ -143,6 +147,16 @@ describe('the status of attestations', () => {
     expect(codeOf(await ask())).toBe('status_token_signature_invalid');
     pass(1);
     expect(await ask()).toBe('valid');
+  });
+
+  it('is not read from the list of another attester, although it is cached', async () => {
+    const { world, ask } = over({});
+    expect(await ask()).toBe('valid');
+    world.attestation = { kid: 'of another' };
+    expect(codeOf(await ask())).toBe('status_token_signer_not_trusted');
+    world.attestation = {};
+    expect(await ask()).toBe('valid');
+    expect(world.fetched).toBe(1);
   });
 
   it('counts no longer on a list whose signer is no longer trusted, although it is cached', async () => {

@@ -15,7 +15,7 @@ import {
   type Clock,
   type JsonObject,
 } from '@vestibule/foundation';
-import type { AttesterKeys } from '@vestibule/oauth';
+import type { StatusSignerKeys } from '@vestibule/oauth';
 import {
   freshness,
   readStatus,
@@ -30,7 +30,7 @@ import type { FindAttestationStatus } from '../../domain/ports';
 export interface AttestationStatusOptions {
   readonly egress: Egress;
   /** Who may sign the lists of attestations of wallets and of keys; undefined where nobody may attest. */
-  readonly signers: Readonly<Record<'wallet' | 'key', AttesterKeys | undefined>>;
+  readonly signers: Readonly<Record<'wallet' | 'key', StatusSignerKeys | undefined>>;
   readonly clock: Clock;
   /** For how long after its `iat` a list counts. */
   readonly maxAgeSeconds: number;
@@ -63,15 +63,15 @@ const NOTHING_THERE: readonly number[] = [400, 401, 403, 404, 405, 406, 410, 451
 /** There is no list at this address, and no other attempt would find one. */
 class Unreadable extends Error {}
 
-function signerKeys(signers: AttesterKeys | undefined, now: Date) {
+function signerKeys(signers: StatusSignerKeys | undefined, now: Date, attestation?: JsonObject) {
   return (header: JsonObject) => {
-    const keys = signers?.(header, now) ?? [];
+    const keys = signers?.(header, now, attestation) ?? [];
     if (keys.length === 0) throw statusFailure('status_token_signer_not_trusted');
     return keys;
   };
 }
 
-function mayStillSign(signers: AttesterKeys | undefined, { header }: StatusList, now: Date): boolean {
+function mayStillSign(signers: StatusSignerKeys | undefined, { header }: StatusList, now: Date): boolean {
   try {
     return signerKeys(signers, now)(header).length > 0;
   } catch (error) {
@@ -98,7 +98,7 @@ function unavailable(cause: unknown): DomainError {
 
 /**
  * Looks up attestations in the status lists of their providers, which are fetched once and shared while they are fresh
- * (Token Status List §8.3). A list must be signed by somebody who may attest the same, with an algorithm that attestations
+ * (Token Status List §8.3). A list must be signed by somebody who may attest the same and belongs to the attester, with an algorithm that attestations
  * may have (TS3 1.5 §2.6), and must not be older than one that this process has accepted (Token Status List §11.2).
  */
 export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
@@ -139,11 +139,11 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
     return isCurrent ? list : lists.refresh(name);
   }
 
-  return async function findAttestationStatus(kind, { uri, idx }, now) {
+  return async function findAttestationStatus(kind, { uri, idx, attestation }, now) {
     try {
       const list = await findList({ kind, uri }, now);
-      // The signer is judged at each use: its certificate may have expired since the list was fetched.
-      signerKeys(signers[kind], now)(list.header);
+      // The signer is judged at each use: its certificate may have expired since the list was fetched, perhaps for another attestation.
+      signerKeys(signers[kind], now, attestation)(list.header);
       return readStatus(list, idx) === STATUS_VALID ? 'valid' : 'invalid';
     } catch (error) {
       if (error instanceof Unreadable) return 'unreadable';

@@ -11,11 +11,12 @@ import {
   type Fault,
   type JsonObject,
 } from '@vestibule/foundation';
-import type { AttesterKeys } from '@vestibule/oauth';
+import type { AttesterKeys, StatusSignerKeys } from '@vestibule/oauth';
 import { readConfigurationFile, TRUSTED_LIST_MEMBERS, type Logger } from '@vestibule/process';
 import {
   createChainVerifier,
   EXTENDED_KEY_USAGE_POLICIES,
+  maySignStatusOf,
   parseCertificateFile,
   type Certificate,
   type ChainVerifier,
@@ -66,8 +67,8 @@ export interface AttesterTrust {
   readonly wallets: AttesterKeys | undefined;
   readonly keys: AttesterKeys | undefined;
   /** Who may sign the status lists that attestations of wallets, or of keys, refer to. */
-  readonly walletStatus: AttesterKeys | undefined;
-  readonly keyStatus: AttesterKeys | undefined;
+  readonly walletStatus: StatusSignerKeys | undefined;
+  readonly keyStatus: StatusSignerKeys | undefined;
   /** The lists among them; undefined without any. */
   readonly lists?: AttesterLists | undefined;
 }
@@ -139,6 +140,30 @@ function keysFor(
   };
 }
 
+/**
+ * Those with a key or an authority in the file for all attestations, as the word of the operator is enough; those from a list for the
+ * attestations of their own entity.
+ */
+function statusSignersFor(
+  chains: () => ChainVerifier,
+  configured: readonly ConfiguredKey[],
+  purpose: AttestationPurpose,
+): StatusSignerKeys {
+  const keysOf = keysFor(chains, configured, 'status');
+  const verify = (header: JsonObject, as: Purpose, now: Date) => {
+    const x5c = ownMember(header, 'x5c');
+    return x5c === undefined ? undefined : chains().verify(x5c, { purpose: as, now, needsAnchor: true });
+  };
+  return (header, now, attestation) => {
+    const keys = keysOf(header, now);
+    const signer = verify(header, 'status', now);
+    if (!attestation || signer?.anchor?.list === undefined) return keys;
+    const attester = verify(attestation, purpose, now);
+    const { anchors } = chains();
+    return attester && maySignStatusOf(attester, signer, { anchors, issued: { purpose } }) ? keys : [];
+  };
+}
+
 const reportTo =
   (logger: Reporting) =>
   (restricted: Certificate, purpose: Purpose): void =>
@@ -158,7 +183,7 @@ interface Part {
 interface Trusted {
   readonly attesters: AttesterKeys | undefined;
   /** Below the same anchors, and with the same keys. */
-  readonly status: AttesterKeys | undefined;
+  readonly status: StatusSignerKeys | undefined;
 }
 
 /** How the chains of a part are judged, and whose authorities count beside its own. */
@@ -197,7 +222,7 @@ async function trustIn(
     keys.push(...(await noting(faults, `${name}.keys[${index}]`, async () => [await readKey(key)])));
   }
   const chains = chainsOver(anchors, rules);
-  return { attesters: keysFor(chains, keys, purpose), status: keysFor(chains, keys, 'status') };
+  return { attesters: keysFor(chains, keys, purpose), status: statusSignersFor(chains, keys, purpose) };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   trustedListPayload,
   type Authority,
   type IssuedCertificate,
+  type TrustedListDraft,
 } from '@vestibule/dev-pki';
 import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import { createMetrics } from '@vestibule/process';
@@ -42,12 +43,25 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A list of wallet providers, valid for a day. */
 function list(authorities: readonly Authority[], { service = 'WalletSolution', sequence = 1 } = {}): string {
-  const services = authorities.map(({ certificate }) => ({
-    type: `${ETSI}/SvcType/${service}/Issuance`,
-    certificates: [certificate],
-  }));
+  return sign(authorities.length === 0 ? [] : [entityOf(authorities, [], service)], sequence);
+}
+
+/** One with authorities for its attestations, and for their status. */
+function entityOf(
+  issuing: readonly Authority[],
+  revoking: readonly Authority[],
+  service = 'WalletSolution',
+): TrustedListDraft['entities'][number] {
+  const of = (authorities: readonly Authority[], kind: string) =>
+    authorities.map(({ certificate }) => ({
+      type: `${ETSI}/SvcType/${service}/${kind}`,
+      certificates: [certificate],
+    }));
+  return { name: 'Provider', services: [...of(issuing, 'Issuance'), ...of(revoking, 'Revocation')] };
+}
+
+function sign(entities: TrustedListDraft['entities'], sequence = 1): string {
   const dates = { issuedAt: at(-3_600), nextUpdateAt: at(86_400) };
-  const entities = services.length === 0 ? [] : [{ name: 'Provider', services }];
   const draft = { type: WALLETS, sequence, ...dates, entities };
   return signTrustedList(trustedListPayload(draft), { signer, signedAt: at(-3_600) });
 }
@@ -138,6 +152,31 @@ describe('18.8 lists of wallet providers', () => {
   it('EU:T4 trust nobody for a service of another type', async () => {
     served = list([provider], { service: 'PID' });
     expect((await answers((await open()).trust, provider))[0]).toBe('untrusted_issuer');
+  });
+
+  it('EU:T5 name who signs the status of the attestations of one provider, not of another', async () => {
+    const [revoking, other, own] = await Promise.all(
+      ['Revoking', 'Other', 'Own'].map((name) => createCertificateAuthority({ name, now: NOW })),
+    );
+    if (!revoking || !other || !own) throw new Error('three authorities');
+    writeFileSync(path.join(folder, 'own.pem'), toPem(own.certificate));
+    served = sign([entityOf([provider], [revoking]), entityOf([other], [])]);
+    const anchors = { anchors: ['own.pem'] };
+    const { trust } = await open({ lists: [LIST], walletAttestation: anchors, keyAttestation: anchors });
+    const headerOf = async (authority: Authority) => {
+      const { certificate } = await authority.issue({ name: 'Signer' });
+      return { x5c: [certificate.toString('base64')] };
+    };
+    const attestation = await headerOf(provider);
+    const parts = [trust.walletStatus, trust.keyStatus];
+    const numbers = async (signing: Authority, attested = attestation) => {
+      const header = await headerOf(signing);
+      return parts.map((signers) => signers?.(header, NOW, attested).length);
+    };
+    for (const one of [provider, revoking, own]) expect(await numbers(one)).toEqual([1, 1]);
+    expect(await numbers(other)).toEqual([0, 0]);
+    expect(await numbers(revoking, await headerOf(other))).toEqual([0, 0]);
+    expect(await numbers(revoking, await headerOf(own))).toEqual([0, 0]);
   });
 
   it('mix with authorities in files', async () => {
