@@ -15,6 +15,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'e2e/src/ready-balancer.ts': 'a balancer asks for readiness at intervals; no test waits for one',
   'apps/wallet-store/src/adapters/threads/canonicalizer.spec.ts': 'a thread that takes its time is what is tested',
   'libs/dev/testkit/src/fastest.spec.ts': 'a thread that does not get the processor is what is tested',
+  'libs/platform/callbacks/src/delivery-lane-schedule.spec.ts': 'its timers are fake',
   'libs/platform/messaging/src/drain.int-spec.ts': 'a question that takes long is what is tested',
   'libs/platform/persistence/src/black-hole.int-spec.ts': 'a statement that takes too long is what is tested',
   'libs/platform/persistence/src/database.int-spec.ts': 'a statement that takes too long is what is tested',

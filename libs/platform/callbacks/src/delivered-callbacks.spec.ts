@@ -72,6 +72,33 @@ describe('delivered events', () => {
     expect(seen.removed).toHaveLength(4);
   });
 
+  it('are tried again after a deletion that failed late, while others were delivered', async () => {
+    const { delivered, seen, next } = open();
+    let fail: (error: Error) => void = nothing;
+    next.remove = () => new Promise((_resolve, reject) => (fail = reject));
+    delivered.add(eventOf('a'));
+    await jest.advanceTimersByTimeAsync(100);
+    delivered.add(eventOf('b'));
+    await jest.advanceTimersByTimeAsync(3_500);
+    next.remove = () => Promise.resolve(false);
+    fail(new Error('no answer in time'));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(seen.removed).toEqual([['a'], ['a', 'b']]);
+  });
+
+  it('report those who may have waited, after an answer that was lost', async () => {
+    const { delivered, seen, next } = open();
+    next.remove = () => Promise.reject(new Error('the connection was lost'));
+    delivered.add(eventOf('a'));
+    await jest.advanceTimersByTimeAsync(100);
+    next.remove = () => Promise.resolve(false);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(seen.followed).toBe(1);
+    delivered.add(eventOf('b'));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(seen.followed).toBe(1);
+  });
+
   it('are known by their subject until their deletion has ended', async () => {
     const { delivered, next } = open();
     let end: (followed: boolean) => void = nothing;

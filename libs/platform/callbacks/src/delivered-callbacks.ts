@@ -38,7 +38,7 @@ export class DeliveredCallbacks {
   add(delivered: DeliveredCallback): void {
     this.#waiting.push(delivered);
     if (this.#waiting.length >= MOST_AT_ONCE && !this.#failing) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), GATHER_MILLISECONDS);
+    else this.#flushLater();
   }
 
   /** Those of these subjects that nobody else can have, including those whose deletion is in progress. */
@@ -67,12 +67,13 @@ export class DeliveredCallbacks {
       try {
         const followed = await remove(batch);
         this.#waiting.splice(0, batch.length);
+        // The answer that was lost may have said so.
+        if (followed || this.#failing) onFollowed();
         this.#failing = false;
-        if (followed) onFollowed();
       } catch (error) {
         if (!this.#failing) logger.warn('delivered callbacks cannot be deleted, retrying', { error });
         this.#failing = true;
-        this.#timer ??= setTimeout(() => void this.flush(), GATHER_MILLISECONDS);
+        this.#flushLater();
         return;
       }
     }
@@ -84,6 +85,14 @@ export class DeliveredCallbacks {
     await this.#removing;
     await this.flush();
     this.#stopTimer();
+  }
+
+  /** A timer that fires while a deletion is in progress does nothing more: if that fails, there must be another one. */
+  #flushLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.flush();
+    }, GATHER_MILLISECONDS);
   }
 
   #stopTimer(): void {

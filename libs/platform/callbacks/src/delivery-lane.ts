@@ -80,7 +80,10 @@ export class DeliveryLane {
     return this.options.limits.timeoutMilliseconds + this.options.limits.leaseMarginMilliseconds;
   }
 
-  /** What this lane knows of may become due until then; each poll looks for it. */
+  /**
+   * What this lane knows of may become due until then; each poll looks for it. Called when the statement that set the time
+   * has ended: it may have waited for a connection.
+   */
   #stayBusy(milliseconds: number): void {
     const end = performance.now() + milliseconds + this.options.limits.pollMilliseconds;
     this.#busyUntil = Math.max(this.#busyUntil, end);
@@ -117,8 +120,6 @@ export class DeliveryLane {
     let release = (): void => undefined;
     const reservation = new Promise<void>((resolve) => (release = resolve));
     this.#reservations.add(reservation);
-    // If the answer of the statement is lost, only the end of its lease will show its events.
-    if (count > 0) this.#stayBusy(this.#leaseMilliseconds);
     this.#reserved += count;
     this.#bucket.take(count);
     return {
@@ -126,6 +127,8 @@ export class DeliveryLane {
       milliseconds: this.#leaseMilliseconds,
       deliveredOf: (subjects) => this.#delivered.idsOf(subjects),
       settle: (leased) => {
+        // If the answer of the statement is lost, only the end of its lease will show its events.
+        if (count > 0) this.#stayBusy(this.#leaseMilliseconds);
         this.#reserved -= count;
         this.#bucket.giveBack(count - leased.length);
         // As in wake: the delivery outlives the request.
@@ -159,7 +162,6 @@ export class DeliveryLane {
       const claimed = free > 0 ? await this.#claim(free) : [];
       this.#backlog = claimed.length === free;
       this.#bucket.take(claimed.length);
-      if (claimed.length > 0) this.#stayBusy(this.#leaseMilliseconds);
       for (const callback of claimed) this.#start(callback);
       this.#comeBack();
     }
@@ -188,6 +190,7 @@ export class DeliveryLane {
     const leaseAge = this.#stopwatch();
     try {
       const claimed = await store.claim(limit);
+      if (claimed.length > 0) this.#stayBusy(this.#leaseMilliseconds);
       if (this.#blocked) logger.info('callbacks can be claimed again');
       this.#blocked = false;
       const lateMilliseconds = Math.round(leaseAge());
@@ -279,8 +282,8 @@ export class DeliveryLane {
     const delayMilliseconds = retryDelay(callback.attempts, retryAfter, limits, random);
     const isRefused = attempt.end === 'refused' && isInformational(callback.status);
     const final = attempt.end === 'gone' || isRefused;
-    this.#stayBusy(delayMilliseconds);
-    const state = await store.fail(callback, { result: attempt.result, delayMilliseconds, final });
+    const failing = store.fail(callback, { result: attempt.result, delayMilliseconds, final });
+    const state = await failing.finally(() => this.#stayBusy(delayMilliseconds));
     if (state === 'dead' && isRefused) logger.warn('callback refused: it is a dead letter now', line);
     else if (state === 'dead') logger.error('callback given up: it is a dead letter now', line);
     else if (state === undefined) logger.warn('callback not delivered, another process has it meanwhile', line);

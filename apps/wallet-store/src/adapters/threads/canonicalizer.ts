@@ -180,17 +180,29 @@ class ThreadPool implements Canonicalizer {
     if (this.#isClosed || this.#threads.size >= threads) return;
     const isWanted = this.#waiting.some(this.#mayWork) && [...this.#threads].every(({ isWorking }) => isWorking);
     if (this.#threads.size >= least && !isWanted) return;
-    const thread: CanonicalizationWorker = new CanonicalizationWorker(this.#options, {
-      onIdle: () => this.#welcome(),
-      onRest: (milliseconds) => this.#dismiss(thread, milliseconds),
-      onEnd: (worked) => this.#replace(thread, worked),
-    });
-    this.#threads.add(thread);
+    try {
+      const thread: CanonicalizationWorker = new CanonicalizationWorker(this.#options, {
+        onIdle: () => this.#welcome(),
+        onRest: (milliseconds) => this.#dismiss(thread, milliseconds),
+        onEnd: (worked) => this.#replace(thread, worked),
+      });
+      this.#threads.add(thread);
+    } catch (error) {
+      // The system gives this process no more threads: that is thrown, not told as an event.
+      this.#options.logger.warn('a thread could not be created', { error });
+      this.#giveUp();
+    }
+  }
+
+  /** A thread never became ready: if there is no other, what waits fails. */
+  #giveUp(): void {
+    this.#hasFailed = true;
+    if (this.#threads.size === 0) this.#refuseAll(canonicalizerFailed());
   }
 
   /** The only one that has had a document stays longer, since the next document would wait for another to start. */
   #dismiss(thread: CanonicalizationWorker, restedMilliseconds: number): void {
-    const isKept = this.#threads.size === 1 && thread.hasHadJob;
+    const isKept = thread.hasHadJob && [...this.#threads].every((other) => other === thread || !other.hasHadJob);
     if (isKept && restedMilliseconds < this.#options.lastRestMilliseconds) return;
     this.#threads.delete(thread);
     void thread.stop();
@@ -218,9 +230,7 @@ class ThreadPool implements Canonicalizer {
   #replace(thread: CanonicalizationWorker, worked: boolean): void {
     const isDismissed = !this.#threads.delete(thread);
     if (isDismissed) return;
-    if (!worked) this.#hasFailed = true;
-    if (!worked && this.#threads.size === 0) this.#refuseAll(canonicalizerFailed());
-    if (!worked) return;
+    if (!worked) return this.#giveUp();
     // Its tenant may use another thread now.
     this.#feed();
     this.#fill(1);
