@@ -1,11 +1,8 @@
-import { createHash, createPublicKey, randomBytes, X509Certificate } from 'node:crypto';
+import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
-import type { EcJwk } from '@vestibule/crypto';
 import { createDevelopmentPki, toPem, type DevelopmentPki } from '@vestibule/dev-pki';
 import { isJsonObject, type JsonObject } from '@vestibule/foundation';
-import type { ClaimMetadata } from '@vestibule/oid4vci';
-import type { IssuableType, Profile } from '../domain/credential-offer';
 import { readIssuerKeyOf } from '../testing/issuer-key.fixture-spec';
 import {
   newNonce,
@@ -26,7 +23,6 @@ import {
 } from '../testing/issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
 import type { SigningKeys } from '../domain/ports';
-import { signBatch } from './sign-credentials';
 
 const HOUR = 3_600;
 let pki: DevelopmentPki;
@@ -67,27 +63,6 @@ async function issue({
   const body = await endpoint.body({ credential_configuration_id: typeId, proofs: await endpoint.proofs(...proofs) });
   const answer = await endpoint.issue(await endpoint.request({ dpop, body }));
   return credentialsOf(answer);
-}
-
-/** The type of the fixture, which lists `sub` in this way or not at all. */
-function typeListing(sd: ClaimMetadata['sd'] | undefined, profile: Profile): IssuableType {
-  const type = TYPES.get(TYPE_ID) as IssuableType;
-  const members = new Map(type.claimTree.members);
-  const claim = { path: ['sub'], mandatory: false, sd: sd ?? 'never', display: [] };
-  if (sd) members.set('sub', { claim, members: new Map(), elements: undefined, indexes: new Map() });
-  return { ...type, claimTree: { ...type.claimTree, members }, issuer: { ...type.issuer, profile } };
-}
-
-async function signAlone(type: IssuableType, { jwk }: WalletKey): Promise<string> {
-  const sign = signBatch({
-    random: randomBytes,
-    signerAt,
-    reserveStatusIndexes: async () => [],
-    letOthersRun: async () => undefined,
-    reportShortened: () => undefined,
-  });
-  const { credentials } = await sign({ offerId: 'offer', type, claims: CLAIMS, keys: [jwk as EcJwk], now: NOW });
-  return credentials.join();
 }
 
 const jwtOf = (credential: string) => credential.split('~', 1)[0] as string;
@@ -189,26 +164,6 @@ describe('an issued credential: its header and payload', () => {
       .find(([, name]) => name === 'address')?.[2];
     expect(address).toEqual({ _sd: [expect.any(String)], locality: 'canary-locality' });
   });
-
-  it.each<[ClaimMetadata['sd'] | undefined, Profile, boolean]>([
-    [undefined, 'open', false],
-    ['never', 'open', false],
-    ['allowed', 'open', false],
-    ['always', 'open', true],
-    [undefined, 'eudi', false],
-    ['never', 'eudi', false],
-    ['allowed', 'eudi', true],
-    ['always', 'eudi', true],
-  ])(
-    'VCI:V5 EU:M8 alone, its type lists sub as %s, profile %s: it is disclosable: %s',
-    async (subject, profile, is) => {
-      const key = await createWalletKey();
-      const credential = await signAlone(typeListing(subject, profile), key);
-      const own = `urn:ietf:params:oauth:jwk-thumbprint:sha-256:${key.thumbprint}`;
-      expect(Object.hasOwn(payloadOf(credential), 'sub')).toBe(!is);
-      expect(await judged(credential)).toMatchObject({ ...CLAIMS, sub: own });
-    },
-  );
 
   it('VCI:V14 has digests in an order that says nothing, each once', async () => {
     const [credential = ''] = await issue({ keys: [await createWalletKey()] });

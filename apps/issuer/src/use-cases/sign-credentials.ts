@@ -56,18 +56,19 @@ async function reserve(
 }
 
 /**
- * Whether the holder may withhold `sub`: in a batch always, so that its credentials stay unlinkable; in one alone where
- * the type says `always` (SD-JWT VC §9.4). Wallets of the EU take `allowed` for `always`: they refuse a plain claim.
+ * The subjects of credentials that are issued together, and whether their holder may withhold them. Several are one dataset
+ * and have one random subject, which can be withheld, so that they stay unlinkable. One alone has its own key as subject, and
+ * so has each of several whose type says `never` (SD-JWT VC §9.4): if it were the same and plain, it would link them. Wallets
+ * of the EU take `allowed` for `always`: they refuse a plain claim.
  */
-function isSubjectDisclosable({ claimTree, issuer }: IssuableType, count: number): boolean {
+function subjectsOf({ claimTree, issuer }: IssuableType, count: number, random: RandomBytes) {
   const listed = claimTree.members.get('sub')?.claim?.sd;
-  return count > 1 || listed === 'always' || (listed === 'allowed' && issuer.profile === 'eudi');
+  const shared = count > 1 && listed !== 'never' ? batchSubject(random) : undefined;
+  const isDisclosable = listed === 'always' || (listed === 'allowed' && issuer.profile === 'eudi');
+  return { shared, isSubjectDisclosable: shared !== undefined || isDisclosable };
 }
 
-/**
- * Signs one credential for each key. Several are one dataset and have one random subject; one alone has its own key as
- * subject. Throws what the signer and the reservation throw.
- */
+/** Signs one credential for each key. Throws what the signer and the reservation throw. */
 export function signBatch(deps: SignBatchDeps) {
   return async function signBatch(order: SigningOrder): Promise<SignedBatch> {
     const { type, claims, keys, now } = order;
@@ -78,7 +79,7 @@ export function signBatch(deps: SignBatchDeps) {
     const { iat, exp, isShortened } = roundValidity({ now, validitySeconds, certificateNotBefore, chainEndsAt });
     const entries = await reserve(deps, order, { exp, x5c });
     const plan = disclosurePlan(type);
-    const shared = keys.length > 1 ? batchSubject(deps.random) : undefined;
+    const { shared, isSubjectDisclosable } = subjectsOf(type, keys.length, deps.random);
     const signing: Promise<string>[] = [];
     for (const [index, confirmationKey] of keys.entries()) {
       if (index > 0) await deps.letOthersRun();
@@ -86,7 +87,7 @@ export function signBatch(deps: SignBatchDeps) {
       const registered = {
         iss: type.issuer.url,
         sub: shared ?? thumbprintSubject(confirmationKey),
-        isSubjectDisclosable: isSubjectDisclosable(type, keys.length),
+        isSubjectDisclosable,
         iat,
         exp,
         vct: type.vct,
