@@ -21,6 +21,7 @@ import {
   inBatches,
   LONG_PAUSE,
   pacedPurge,
+  pauseFor,
   PROCESS,
   TRANSPORT,
   type Configuration,
@@ -204,7 +205,7 @@ function purges(
     pacedPurge(inBatches(async (limit) => lists.purge(await agreedTime(), limit, leadingChain(own)))),
     pacedPurge(
       inBatches((limit) => callbacks.purge(limit)),
-      LONG_PAUSE,
+      pauseFor(callbacks.retentionSeconds),
     ),
   ];
 }

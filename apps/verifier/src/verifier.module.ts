@@ -23,6 +23,7 @@ import {
   LONG_PAUSE,
   currentAnswerBy,
   pacedPurge,
+  pauseFor,
   PROCESS,
   TRANSPORT,
   type Configuration,
@@ -214,7 +215,7 @@ function sweep(
     ),
     pacedPurge(
       inBatches((limit) => callbacks.purge(limit)),
-      LONG_PAUSE,
+      pauseFor(callbacks.retentionSeconds),
     ),
   ];
   return createSweep({

@@ -64,6 +64,8 @@ export interface Callbacks {
   readonly commit: CommitEvents;
   /** The fault of a URL for the events of one flow, or undefined. */
   readonly urlFault: (url: string) => string | undefined;
+  /** How long dead letters are kept. */
+  readonly retentionSeconds: number;
   /** Deletes dead letters whose retention has ended. To be called by a timer. */
   purge(limit: number): Promise<number>;
   /** Ends the delivery, after the attempts in progress. */
@@ -98,6 +100,7 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
     commit: deliverer.commit,
     urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),
     close: () => deliverer.stop(),
+    retentionSeconds: olderThanSeconds,
     purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
   };
 }

@@ -1,4 +1,4 @@
-import { LONG_PAUSE, pacedPurge } from './index';
+import { LONG_PAUSE, pacedPurge, pauseFor } from './index';
 
 /** A purge with the results of its calls; an error is thrown. */
 function purgeOf(results: readonly (number | Error)[]) {
@@ -29,6 +29,17 @@ describe('a paced purge', () => {
     const purge = pacedPurge(async (call: number) => (inputs.push(call), 0), LONG_PAUSE);
     await callAll(purge, 121);
     expect(inputs).toEqual([1, 61, 121]);
+  });
+
+  it.each([
+    [60, [1, 6, 11, 16]],
+    [3_599, [1, 6, 11, 16]],
+    [3_600, [1]],
+  ])('of what is kept for %i seconds looks a minute later only if that is little', async (seconds, expected) => {
+    const inputs: number[] = [];
+    const purge = pacedPurge(async (call: number) => (inputs.push(call), 0), pauseFor(seconds));
+    await callAll(purge, 16);
+    expect(inputs).toEqual(expected);
   });
 
   it('looks again at once as long as it finds something', async () => {

@@ -148,13 +148,21 @@ describe('repeated creation', () => {
 });
 
 describe('purging', () => {
+  /** What a purge then deletes, of which {@link CredentialOffers.hasRemains} knows before, and nothing after. */
+  async function purged(seconds: number, limit = 10, store = stage.store): Promise<number> {
+    const known = await store.hasRemains(at(seconds));
+    const count = await store.purge(at(seconds), limit);
+    expect(known).toBe(count > 0);
+    return count;
+  }
+
   it('forgets ended offers after their retention and keeps open ones', async () => {
     const [ended, open] = [await stage.insert({}, TX_CODE), await stage.insert()];
     await stage.dropTokens();
     await stage.store.fail(ended.offerId, issuanceEvent(ended.offerId, 'EXPIRED'), NOW);
-    expect(await stage.store.purge(at(RETENTION_SECONDS - 1), 10)).toBe(0);
+    expect(await purged(RETENTION_SECONDS - 1, 10)).toBe(0);
     expect(await stage.store.findView(ended.offerId)).toBeDefined();
-    expect(await stage.store.purge(at(RETENTION_SECONDS), 10)).toBe(1);
+    expect(await purged(RETENTION_SECONDS, 10)).toBe(1);
     expect(await stage.store.findView(ended.offerId)).toBeUndefined();
     expect(await stage.store.findView(open.offerId)).toBeDefined();
   });
@@ -165,13 +173,13 @@ describe('purging', () => {
     const kept = { requestDigest: sha256('a request'), sealed: Buffer.from('sealed'), expiresAt: at(120) };
     expect(await store.complete(completionOf(offer, { kept }))).toBe('issued');
     const token = sha256(tokenOf(offer));
-    await store.purge(at(119), 10);
+    await purged(119, 10, store);
     expect(await store.findGrant(token, at(119), [])).toMatchObject({
       status: 'ISSUED',
       keptRequests: [expect.anything()],
     });
     expect(await store.findKept(token, kept.requestDigest, at(119))).toEqual(kept.sealed);
-    await store.purge(at(120), 10);
+    await purged(120, 10, store);
     expect(await store.findView(offer.offerId)).toBeUndefined();
   });
 
@@ -180,9 +188,9 @@ describe('purging', () => {
     const offer = await stage.insert({ expiresAt: at(2 * RETENTION_SECONDS) });
     expect(await store.complete(completionOf(offer))).toBe('issued');
     const grant = () => store.findGrant(sha256(tokenOf(offer)), at(2 * RETENTION_SECONDS - 1), []);
-    await store.purge(at(2 * RETENTION_SECONDS - 1), 10);
+    await purged(2 * RETENTION_SECONDS - 1, 10, store);
     expect(await grant()).toMatchObject({ claims: offer.claims });
-    for (let sweep = 0; sweep < 2; sweep += 1) await store.purge(at(2 * RETENTION_SECONDS), 10);
+    for (let sweep = 0; sweep < 2; sweep += 1) await purged(2 * RETENTION_SECONDS, 10, store);
     expect(await store.findView(offer.offerId)).toBeUndefined();
   });
 
@@ -191,11 +199,11 @@ describe('purging', () => {
     await stage.dropTokens();
     await stage.store.redeem(redemptionOf(offer, { tokenExpiresAt: at(50) }));
     for (const name of ['a', 'b', 'c']) await stage.store.spendProof(sha256(name), at(60));
-    expect(await stage.store.purge(at(49), 10)).toBe(0);
-    expect(await stage.store.purge(at(50), 10)).toBe(1);
-    expect(await stage.store.purge(at(59), 10)).toBe(0);
-    expect(await stage.store.purge(at(60), 2)).toBe(2);
-    expect(await stage.store.purge(at(60), 2)).toBe(1);
+    expect(await purged(49, 10)).toBe(0);
+    expect(await purged(50, 10)).toBe(1);
+    expect(await purged(59, 10)).toBe(0);
+    expect(await purged(60, 2)).toBe(2);
+    expect(await purged(60, 2)).toBe(1);
     expect([await count('access_token'), await count('spent'), await count('credential_offer')]).toEqual([0, 0, 1]);
   });
 });
