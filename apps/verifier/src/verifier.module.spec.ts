@@ -64,7 +64,7 @@ const CONTEXT = {
 async function open({ wins }: { readonly wins: boolean }) {
   const request = pendingRequest();
   let woken = 0;
-  const overdue = [{ state: request.state, wasUnserved: false }];
+  let overdue = [{ state: request.state, wasUnserved: false }];
   const store: PresentationRequests = {
     insert: (_request, answer) => Promise.resolve(answer),
     recall: () => Promise.resolve(undefined),
@@ -75,8 +75,11 @@ async function open({ wins }: { readonly wins: boolean }) {
     isExpected: () => Promise.resolve(true),
     findView: () => Promise.resolve(undefined),
     markUnserved: () => Promise.resolve(0),
-    findOverdue: () => Promise.resolve(overdue.splice(0)),
-    expire: (endings) => Promise.resolve(wins ? endings.length : 0),
+    findOverdue: () => Promise.resolve(overdue),
+    expire: (endings) => {
+      overdue = [];
+      return Promise.resolve(wins ? endings.length : 0);
+    },
     purge: () => Promise.resolve(0),
   };
   const { privateKey: key, chain } = world.pki.verifier;
