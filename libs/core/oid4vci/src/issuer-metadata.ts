@@ -53,6 +53,12 @@ function displayEntry(display: TypeDisplay): JsonObject {
   };
 }
 
+/**
+ * Whether a path has names alone. OpenID4VCI Appendix C allows null and indexes, but several wallet libraries read a path
+ * as a list of strings, and none of the metadata where one is not. Elements of arrays are described in Type Metadata.
+ */
+const hasOnlyNames = ({ path }: ClaimMetadata): boolean => path.every((part) => typeof part === 'string');
+
 function claimEntry(claim: ClaimMetadata): JsonObject {
   const display = claim.display.map(({ label, locale }): JsonObject => ({ name: label, locale }));
   return { path: [...claim.path], mandatory: claim.mandatory, ...unlessEmpty('display', display) };
@@ -85,7 +91,7 @@ function proofTypesSupported(type: OfferedType, proofTypes: readonly ProofType[]
 function configuration(type: OfferedType, proofTypes: readonly ProofType[]): JsonObject {
   const metadata: JsonObject = {
     ...unlessEmpty('display', type.display.map(displayEntry)),
-    ...unlessEmpty('claims', type.claims.map(claimEntry)),
+    ...unlessEmpty('claims', type.claims.filter(hasOnlyNames).map(claimEntry)),
     ...(type.reusePolicy ? { credential_reuse_policy: type.reusePolicy } : {}),
   };
   return {

@@ -47,7 +47,10 @@ const rich = {
   ],
   claims: [
     { path: ['given_name'], mandatory: true, sd: 'always', display: [{ locale: 'en', label: 'Given name' }] },
+    { path: ['nationalities'], display: [{ locale: 'en', label: 'Nationalities' }] },
     { path: ['nationalities', null] },
+    { path: ['degrees', null, 'name'], display: [{ locale: 'en', label: 'Degree' }] },
+    { path: ['pair', 0] },
   ],
 };
 const types = loadCredentialTypes(
@@ -109,10 +112,17 @@ describe('buildIssuerMetadata', () => {
         ],
         claims: [
           { path: ['given_name'], mandatory: true, display: [{ name: 'Given name', locale: 'en' }] },
-          { path: ['nationalities', null], mandatory: false },
+          { path: ['nationalities'], mandatory: false, display: [{ name: 'Nationalities', locale: 'en' }] },
         ],
       },
     });
+  });
+
+  it('VCI:M18 has no paths with null or an index, for which several wallets read none of it', () => {
+    const bytes = Buffer.from(JSON.stringify({ claims: [{ path: ['nationalities', null] }, { path: ['pair', 1] }] }));
+    const lists = loadCredentialTypes([{ configurationId: 'lists', bytes }], issuerUrl);
+    const shown = buildIssuerMetadata({ ...input, types: lists })['credential_configurations_supported'] as JsonObject;
+    expect(shown['lists']).not.toHaveProperty('credential_metadata');
   });
 
   it('VCI:M24 lists exactly the loaded types, and nothing empty', () => {
