@@ -1,4 +1,11 @@
-import { isJsonObject, ownMember, parseJson, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import {
+  givenMember,
+  isJsonObject,
+  ownMember,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
 import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 
 /** The authorization details type of OpenID4VCI 1.0 §5.1.1. */
@@ -24,7 +31,7 @@ function checkLocations(locations: JsonValue | undefined, issuerUrl: string): vo
 function parseEntry(entry: JsonValue, issuerUrl: string): string {
   if (!isJsonObject(entry)) throw refuse('details_entry_malformed');
   if (ownMember(entry, 'type') !== OPENID_CREDENTIAL) throw refuse('details_type_unsupported');
-  checkLocations(ownMember(entry, 'locations'), issuerUrl);
+  checkLocations(givenMember(entry, 'locations'), issuerUrl);
   const configurationId = ownMember(entry, 'credential_configuration_id');
   if (typeof configurationId !== 'string') throw refuse('details_configuration_missing');
   return configurationId;

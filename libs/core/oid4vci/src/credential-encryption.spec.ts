@@ -189,6 +189,11 @@ describe('a wish for an encrypted answer', () => {
     await expect(asking(value())).rejects.toThrow(code(PARAMETERS));
   });
 
+  it('VCI:E4 VCI:E8 takes a compression and a kid that are null for none', async () => {
+    const wished = wish({ zip: null, jwk: { ...walletJwk, kid: null } });
+    expect((await asking(wished)).encryption).toMatchObject({ kid: undefined, zip: undefined, enc: 'A256GCM' });
+  });
+
   it('VCI:E2 VCI:R15 that is null is none: granted where answers may be plain, refused where they must not', async () => {
     expect((await asking(null)).encryption).toBeUndefined();
     const body = { credential_response_encryption: null };

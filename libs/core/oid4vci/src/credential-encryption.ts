@@ -100,7 +100,7 @@ function readRecipient(jwk: JsonValue | undefined): PublicJwk {
 }
 
 function readKid(jwk: JsonObject): string | undefined {
-  const kid = ownMember(jwk, 'kid');
+  const kid = givenMember(jwk, 'kid');
   if (kid === undefined) return undefined;
   if (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH) throw refuse('encryption_kid_malformed');
   return kid;
@@ -113,7 +113,7 @@ function isContentEncryption(enc: JsonValue | undefined): enc is ContentEncrypti
 /** A compression that is not offered is ignored: the answer then comes without it (RFC 7516 §4.1.3 leaves the choice). */
 function parseResponseEncryption(value: JsonValue): ResponseEncryption {
   if (!isJsonObject(value)) throw refuse('response_encryption_malformed');
-  const [jwk, enc, zip] = [ownMember(value, 'jwk'), ownMember(value, 'enc'), ownMember(value, 'zip')];
+  const [jwk, enc, zip] = [ownMember(value, 'jwk'), ownMember(value, 'enc'), givenMember(value, 'zip')];
   if (!isJsonObject(jwk)) throw refuse('encryption_key_missing');
   if (ownMember(jwk, 'alg') !== ALG) throw refuse('encryption_alg_unsupported');
   if (!isContentEncryption(enc)) throw refuse('encryption_enc_unsupported');

@@ -139,6 +139,7 @@ describe('authorization details', () => {
   it('VCI:T12 takes the named configurations, each once, and ignores unknown members', () => {
     expect(details([entry, { ...entry, foo: 1, locations: [issuerUrl] }])).toEqual(['pid']);
     expect(details([entry, { ...entry, credential_configuration_id: 'other' }])).toEqual(['pid', 'other']);
+    expect(details([{ ...entry, locations: null }])).toEqual(['pid']);
   });
 
   it.each<[string, unknown]>([
