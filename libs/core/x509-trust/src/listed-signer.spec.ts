@@ -119,6 +119,18 @@ describe('a signer whose own certificate is on a list of trusted entities', () =
     expect(crlSourcesOf(verify([signer, authority], [listed(signer)]))).toEqual([]);
   });
 
+  it('has those of its authority where that is trusted, too, whichever certificate of the authority it sends along', async () => {
+    const stranger = await createCertificateAuthority({ name: 'Stranger', now });
+    const crossed = await stranger.issueAuthority({ name: 'Seal CA', privateKey: authority.privateKey });
+    const above = listed(authority, { entity: 'pid/1' });
+    for (const chain of [[signer], [signer, authority], [signer, crossed]]) {
+      const sources = crlSourcesOf(verify(chain, [listed(signer), above]));
+      expect(sources.map((source) => [source.certificate.fingerprint, source.issuer])).toEqual([
+        [parseCertificate(signer.certificate).fingerprint, above.certificate],
+      ]);
+    }
+  });
+
   it('takes no place among the keys that are tried for a name', async () => {
     const many = await Promise.all(Array.from({ length: 17 }, () => authority.issue({ name: 'Provider' })));
     expect(crowdedNames(many.map((one) => listed(one)))).toBe(0);

@@ -29,12 +29,12 @@ export type RevocationOutcome = 'not_revoked' | 'no_source' | 'unavailable';
  * revocation is checked before the lists that it signed. The anchor's is up to the operator. None for a chain without
  * an anchor: its lists are not trusted, and its addresses must not be requested (RFC 5280 §6.1.3).
  */
-export function crlSourcesOf({ chain, anchor, belowAnchor }: VerifiedChain): readonly CrlSource[] {
-  if (!anchor) return [];
+export function crlSourcesOf({ chain, anchor, certifier = anchor, belowAnchor }: VerifiedChain): readonly CrlSource[] {
+  if (!certifier) return [];
   const path = chain.slice(0, belowAnchor);
   const sources = path.map((certificate, index) => ({
     certificate,
-    issuer: path[index + 1] ?? anchor.certificate,
+    issuer: path[index + 1] ?? certifier.certificate,
     uris: certificate.crlDistributionPoints,
   }));
   return sources.reverse();

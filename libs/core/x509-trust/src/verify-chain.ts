@@ -37,8 +37,10 @@ export interface VerifiedChain {
    * everything below it.
    */
   readonly anchor: TrustAnchor | undefined;
-  /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain; none below a listed signer. */
+  /** How many certificates of the chain lie below the anchor, or the certifier: all of them but where its own is in the chain; none below a listed signer alone. */
   readonly belowAnchor: number;
+  /** Where the anchor is a listed signer: its authority, if that is an anchor of the scope as well and was sent along. It vouches for nothing here, but may revoke. */
+  readonly certifier?: TrustAnchor | undefined;
   /** Every anchor of the scope that is in the chain, above it or the leaf itself, whether it may certify now or not. */
   readonly fitting: readonly TrustAnchor[];
   /** See {@link findAuthorityKeyIdentifiers}; none where no anchor certified the last certificate, whatever it is for. */
@@ -154,6 +156,8 @@ function lowestRestricted(chain: readonly Certificate[], anchors: readonly Trust
 interface Fitting {
   readonly fitting: readonly TrustAnchor[];
   readonly candidates: readonly Candidate[];
+  /** The nearest anchor that was sent along, where none certified it. */
+  readonly sent: Candidate | undefined;
 }
 
 /**
@@ -193,6 +197,7 @@ function fitAnchors(
   return {
     fitting: [...fitting, ...signers].map(({ anchor }) => anchor),
     candidates: [...certifying, ...signers],
+    sent: certifiedBy.length === 0 ? fitting[0] : undefined,
   };
 }
 
@@ -210,12 +215,13 @@ export function restrictedOf(
 export function judgeChain(linked: LinkedChain, anchors: readonly TrustAnchor[], context: ChainContext): VerifiedChain {
   const { leaf, chain, authorityKeyIdentifiers } = linked;
   requireValidAt(chain, context);
-  const { fitting, candidates } = fitAnchors(linked, anchors, context);
+  const { fitting, candidates, sent } = fitAnchors(linked, anchors, context);
   const isAllowed = !restrictedOf({ chain, anchor: undefined }, context.purpose);
   if (!isAllowed && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
   const { anchor, belowAnchor = chain.length } = findUsable(candidates, chain, context) ?? {};
+  const above = anchor?.isSigner && sent ? { belowAnchor: sent.belowAnchor, certifier: sent.anchor } : { belowAnchor };
   const isForPurpose = !restrictedOf({ chain, anchor }, context.purpose);
-  return { leaf, chain, anchor, belowAnchor, fitting, authorityKeyIdentifiers, isForPurpose };
+  return { leaf, chain, anchor, ...above, fitting, authorityKeyIdentifiers, isForPurpose };
 }
 
 /**
