@@ -72,7 +72,7 @@ describe('AppProcess', () => {
     const app = await create(SERVER);
     app.launch();
     await app.waitUntilReady(READY_MILLISECONDS);
-    expect(app.lastLines()).toEqual(['starting with HEALTH_PORT,MALLOC_ARENA_MAX']);
+    expect(app.lastLines()).toEqual(['starting with HEALTH_PORT,MALLOC_ARENA_MAX,MALLOC_TRIM_THRESHOLD_']);
     expect(app.readyUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/);
     await app.stop();
     expect(app.isRunning).toBe(false);
