@@ -197,11 +197,12 @@ describe('the Dockerfile', () => {
   it.each(APPS)('has a stage for %s whose program exists after a build', (app) => {
     const stage = text.slice(text.indexOf(`FROM runtime AS app-${app}\n`)).split('\n\n')[0] as string;
     const program = `dist/apps/${app}/main.js`;
-    expect(stage).toContain(`CMD ["node", "--max-semi-space-size=4", "${program}"]`);
+    const young = app === 'verifier' ? 8 : 4;
+    expect(stage).toContain(`CMD ["node", "--max-semi-space-size=${young}", "${program}"]`);
     expect(existsSync(path.join(root, `apps/${app}/src/main.ts`))).toBe(true);
   });
 
-  it('takes memory as the local stack does', () => {
+  it('takes memory as the local stack does, but for the verifier', () => {
     const local = read('libs/dev/dev-stack/src/app-process.ts');
     expect(local).toContain("'--max-semi-space-size=4'");
     expect(local).toContain("environment: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1048576' }");

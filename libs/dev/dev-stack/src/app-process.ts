@@ -41,7 +41,8 @@ const KILL_AFTER_MILLISECONDS = 30_000;
 const PROBE_MILLISECONDS = 75;
 /**
  * As in a container of the images: with 512 MB, Node.js takes at most 256 for what is long-lived, and collects garbage earlier than
- * where it counts on all memory of a machine. The others are in deploy/Dockerfile, too (docs/sizing.md, "Memory").
+ * where it counts on all memory of a machine. The others are in deploy/Dockerfile, too (docs/sizing.md, "Memory"), which gives a
+ * verifier twice the young generation: there a processor costs more than memory, here four services share a machine with much else.
  */
 const CONTAINER = {
   flags: ['--max-old-space-size=256', '--max-semi-space-size=4'],
