@@ -161,9 +161,9 @@ interface Fitting {
 }
 
 /**
- * Which anchors of the scope fit. The candidates are those from the leaf upwards, and at last those that are the leaf itself. One whose certificate is in the chain counts only below
- * another configured anchor, which shows that the sender left its own root out: a root and an intermediate of it may both
- * be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1), but for a leaf
+ * Which anchors of the scope fit. The candidates are those from the leaf upwards, and at last those that are the leaf itself.
+ * One whose certificate is in the chain counts only below another configured anchor, which shows that the sender left its own
+ * root out: a root and an intermediate of it may both be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1), but for a leaf
  * that is listed itself: its owner need not know that another entity lists its authority.
  */
 function fitAnchors(

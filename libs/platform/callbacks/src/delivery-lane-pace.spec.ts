@@ -1,18 +1,6 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
-import { randomBytes } from 'node:crypto';
-import { createSealer } from '@vestibule/crypto';
 import { type ClaimedCallback } from './callback-store';
-import { DeliveryLane } from './delivery-lane';
-import { DELIVERY_LIMITS } from './delivery-policy';
-import { payloadContext } from './enqueue-callback';
-
-const sealer = createSealer([randomBytes(32)], randomBytes);
-
-function event(): ClaimedCallback {
-  const id = randomBytes(16);
-  const payload = sealer.seal(Buffer.from('{}'), payloadContext('test', id));
-  return { id, subject: 's', payload, url: null, status: 'ENDED', attempts: 1 };
-}
+import { openLane, sealedEvent } from './testing/delivery-lane.fixture-spec';
 
 describe('a lane that looks for events by itself', () => {
   beforeEach(() => void jest.useFakeTimers());
@@ -22,14 +10,7 @@ describe('a lane that looks for events by itself', () => {
   function open(waiting: ClaimedCallback[] = [], failing = { claims: 0, retryAfterMilliseconds: 0 }) {
     const claims: number[] = [];
     const started = Date.now();
-    const log = (): void => undefined;
-    const lane = new DeliveryLane({
-      schema: 'test',
-      sealer,
-      clock: () => new Date(),
-      random: randomBytes,
-      logger: { debug: log, info: log, warn: log, error: log },
-      limits: DELIVERY_LIMITS,
+    const lane = openLane({
       store: {
         claim: () => {
           claims.push(Math.round((Date.now() - started) / 1_000));
@@ -82,7 +63,7 @@ describe('a lane that looks for events by itself', () => {
   it('does so every second until an attempt that failed is due again', async () => {
     const { lane, until, stop, from } = open([], { claims: 0, retryAfterMilliseconds: 60_000 });
     await until(30);
-    lane.reserve(1).settle([event()]);
+    lane.reserve(1).settle([sealedEvent()]);
     await until(110);
     await stop();
     expect(from(30)).toEqual([...each(31, 91), 96, 101, 106]);

@@ -1,13 +1,11 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createSealer } from '@vestibule/crypto';
 import { type ClaimedCallback } from './callback-store';
 import { commitEvent, createCommitEvents } from './commit-events';
-import { DeliveryLane } from './delivery-lane';
+import { type DeliveryLane } from './delivery-lane';
 import { DELIVERY_LIMITS } from './delivery-policy';
-import { payloadContext } from './enqueue-callback';
 import { type Attempt } from './post-callback';
+import { openLane, sealedEvent } from './testing/delivery-lane.fixture-spec';
 
 jest.setTimeout(120_000);
 
@@ -18,10 +16,8 @@ const KNOWN_BOUND = pollMilliseconds + 2 * TICK;
 /** For what died with its process. */
 const BOUND = 5 * pollMilliseconds + 2 * TICK;
 const LEASE = timeoutMilliseconds + leaseMarginMilliseconds;
-const sealer = createSealer([randomBytes(32)], randomBytes);
 const never = <Result>() => new Promise<Result>(() => undefined);
 const pass = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-const log = (): void => undefined;
 
 /** How a statement goes: it waits for a connection, and its answer may be late or lost. */
 interface Way {
@@ -157,13 +153,7 @@ class World {
   start(): void {
     const self: { replica?: Replica } = {};
     const own = () => self.replica as Replica;
-    const lane = new DeliveryLane({
-      schema: 'test',
-      sealer,
-      clock: () => new Date(),
-      random: randomBytes,
-      logger: { debug: log, info: log, warn: log, error: log },
-      limits: DELIVERY_LIMITS,
+    const lane = openLane({
       store: {
         claim: (limit) => {
           this.claims += 1;
@@ -190,8 +180,8 @@ class World {
 
   insert(subject: string): void {
     const replica = this.replicas.at(-1) as Replica;
-    const id = randomBytes(16);
-    const payload = sealer.seal(Buffer.from('{}'), payloadContext('test', id));
+    const event = sealedEvent({ subject });
+    const { id, payload } = event;
     const commit = createCommitEvents(
       (count) => replica.lane.reserve(count),
       () => replica.lane.wake(),
@@ -199,7 +189,7 @@ class World {
     const work = (lease: number) =>
       this.#statement(replica, () => {
         const times = { due: Date.now(), leasedUntil: 0, waited: 0, attempts: 0 };
-        const row: Row = { id, subject, payload, url: null, status: 'ENDED', sequence: this.#inserted++, ...times };
+        const row: Row = { ...event, sequence: this.#inserted++, ...times };
         this.rows.push(row);
         const leased = lease > 0 && this.#isFirst(row);
         if (leased) Object.assign(row, { attempts: 1, leasedUntil: Date.now() + lease });

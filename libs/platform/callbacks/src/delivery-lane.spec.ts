@@ -1,20 +1,11 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
-import { randomBytes } from 'node:crypto';
-import { createSealer, type Sealer } from '@vestibule/crypto';
+import { type Sealer } from '@vestibule/crypto';
 import { currentRequestContext, withRequestContext, type Logger } from '@vestibule/process';
-import { type CallbackStore, type ClaimedCallback } from './callback-store';
-import { DeliveryLane } from './delivery-lane';
+import { type CallbackStore } from './callback-store';
 import { DELIVERY_LIMITS } from './delivery-policy';
-import { payloadContext } from './enqueue-callback';
+import { openLane, sealedEvent, sealer } from './testing/delivery-lane.fixture-spec';
 
 const MARGIN_MILLISECONDS = 60;
-const sealer = createSealer([randomBytes(32)], randomBytes);
-
-function event(): ClaimedCallback {
-  const id = randomBytes(16);
-  const payload = sealer.seal(Buffer.from('{}'), payloadContext('test', id));
-  return { id, subject: 's', payload, url: null, status: 'ENDED', attempts: 1 };
-}
 
 /** What happens on the way of one event to its post. */
 interface Way {
@@ -32,7 +23,7 @@ async function postedOn({ claiming, opening, clock = () => new Date() }: Way) {
   const warnings: string[] = [];
   const log = (): void => undefined;
   const logger: Logger = { debug: log, info: log, warn: (message) => void warnings.push(message), error: log };
-  const waiting = [event()];
+  const waiting = [sealedEvent()];
   const store: CallbackStore = {
     claim: () => {
       claiming?.();
@@ -57,8 +48,7 @@ async function postedOn({ claiming, opening, clock = () => new Date() }: Way) {
       return sealer.open(...sealed);
     },
   };
-  const options = { schema: 'test', sealer: slow, clock, random: randomBytes, logger, limits, store, poster };
-  const lane = new DeliveryLane(options);
+  const lane = openLane({ sealer: slow, clock, logger, limits, store, poster });
   await jest.advanceTimersByTimeAsync(20);
   const stopped = lane.stop();
   await jest.advanceTimersByTimeAsync(20);
@@ -120,13 +110,8 @@ describe('an event that a statement leases', () => {
   async function leasedWhile(passing: () => void, clock = () => new Date()) {
     const posted: unknown[] = [];
     const removed: number[] = [];
-    const log = (): void => undefined;
-    const lane = new DeliveryLane({
-      schema: 'test',
-      sealer,
+    const lane = openLane({
       clock,
-      random: randomBytes,
-      logger: { debug: log, info: log, warn: log, error: log },
       limits: { ...DELIVERY_LIMITS, leaseMarginMilliseconds: MARGIN_MILLISECONDS, pollMilliseconds: 3_600_000 },
       store: {
         claim: () => Promise.resolve([]),
@@ -148,7 +133,7 @@ describe('an event that a statement leases', () => {
     const reservation = lane.reserve(1);
     expect([reservation.count, reservation.milliseconds]).toEqual([1, 10_000 + MARGIN_MILLISECONDS]);
     passing();
-    withRequestContext({ requestId: 'request-1', answerBy: new Date(0) }, () => reservation.settle([event()]));
+    withRequestContext({ requestId: 'request-1', answerBy: new Date(0) }, () => reservation.settle([sealedEvent()]));
     await jest.advanceTimersByTimeAsync(200);
     const stopped = lane.stop();
     await jest.advanceTimersByTimeAsync(20);
@@ -171,15 +156,9 @@ describe('an event that a statement leases', () => {
 
 describe('a lane with a backlog', () => {
   it('reserves no room for new events until the backlog has been claimed, nor after it was stopped', async () => {
-    const waiting = [event(), event()];
-    const log = (): void => undefined;
+    const waiting = [sealedEvent(), sealedEvent()];
     const answers: (() => void)[] = [];
-    const lane = new DeliveryLane({
-      schema: 'test',
-      sealer,
-      clock: () => new Date(),
-      random: randomBytes,
-      logger: { debug: log, info: log, warn: log, error: log },
+    const lane = openLane({
       limits: { ...DELIVERY_LIMITS, concurrency: 2, pollMilliseconds: 3_600_000 },
       store: {
         claim: (limit) => Promise.resolve(waiting.splice(0, limit)),
@@ -216,17 +195,11 @@ describe('a lane that a request wakes', () => {
       contexts.push(currentRequestContext());
       return Promise.resolve(result);
     };
-    const waiting = [event()];
+    const waiting = [sealedEvent()];
     let removed: () => void = () => undefined;
     const done = new Promise<void>((resolve) => (removed = resolve));
-    const log = (): void => undefined;
     let isWoken = false;
-    const lane = new DeliveryLane({
-      schema: 'test',
-      sealer,
-      clock: () => new Date(),
-      random: randomBytes,
-      logger: { debug: log, info: log, warn: log, error: log },
+    const lane = openLane({
       limits: { ...DELIVERY_LIMITS, pollMilliseconds: 3_600_000 },
       store: {
         claim: () => seen(isWoken ? waiting.splice(0) : []),
@@ -255,15 +228,9 @@ describe('a backlog under a rate', () => {
   afterEach(() => void jest.useRealTimers());
 
   it('goes out as fast as the rate allows and no faster, without anybody who wakes the lane', async () => {
-    const waiting = Array.from({ length: 60 }, event);
+    const waiting = Array.from({ length: 60 }, () => sealedEvent());
     let posted = 0;
-    const log = (): void => undefined;
-    const lane = new DeliveryLane({
-      schema: 'test',
-      sealer,
-      clock: () => new Date(),
-      random: randomBytes,
-      logger: { debug: log, info: log, warn: log, error: log },
+    const lane = openLane({
       limits: { ...DELIVERY_LIMITS, ratePerSecond: 40, concurrency: 16, pollMilliseconds: 3_600_000 },
       store: {
         claim: (limit) => Promise.resolve(waiting.splice(0, limit)),
