@@ -69,6 +69,7 @@ describe('issuer metadata', () => {
     ['no keys', { issuer: ISSUER }, 'issuer_metadata_keys'],
     ['both', { issuer: ISSUER, jwks: { keys: [ONE] }, jwks_uri: 'https://k.example' }, 'issuer_metadata_keys'],
     ['a set that is a list', { issuer: ISSUER, jwks: [ONE] }, 'issuer_metadata_keys'],
+    ['a set that is null', { issuer: ISSUER, jwks: null }, 'issuer_metadata_keys'],
     ['an address with http', { issuer: ISSUER, jwks_uri: 'http://k.example' }, 'issuer_metadata_keys'],
     ['an address that is none', { issuer: ISSUER, jwks_uri: 7 }, 'issuer_metadata_keys'],
     ...hostileUrls('keys.example').map(([what, text]): [string, unknown, string] => [
@@ -103,6 +104,15 @@ describe('issuer metadata', () => {
   ])('VP:L9 counts %s as no key', async (_title, jwk) => {
     expect(await parseKeys([jwk, TWO])).toEqual({ keys: [{ jwk: TWO }] });
     await expect(parseKeys([jwk])).rejects.toThrow(failsWith('issuer_metadata_keys'));
+  });
+
+  it('VP:L9 takes a kid that is no text for none', async () => {
+    expect(
+      await parseKeys([
+        { ...ONE, kid: 1 },
+        { ...TWO, kid: null },
+      ]),
+    ).toEqual({ keys: [{ jwk: ONE }, { jwk: TWO }] });
   });
 
   it('VP:L9 has between one and twenty keys', async () => {

@@ -12,6 +12,7 @@ import {
   parse,
   signJws,
   toBase64url,
+  type Ingredients,
 } from './testing/sd-jwt-builder.fixture-spec';
 
 const name = disclose('given_name', 'Ada');
@@ -54,9 +55,12 @@ describe('the compact form', () => {
     refused(build({ disclosures: [name] }).slice(0, -1), 'key_binding_malformed');
   });
 
-  it.each(['a.b', 'a.b.c.d', '..', 'e30.e30.', '.e30.AAAA'])('VP:K2 a last component %j is refused', (last) => {
-    refused(build() + last, 'key_binding_malformed');
-  });
+  it.each(['e30.e30', 'e30.e30.AAAA.AAAA', 'e30.e30.AAAA.', 'a.b.c', '..', 'e30.e30.', '.e30.AAAA'])(
+    'VP:K2 a last component %j is refused',
+    (last) => {
+      refused(build() + last, 'key_binding_malformed');
+    },
+  );
 
   it('VP:K22 VP:J4 the JSON serialization is refused', () => {
     const [protectedHeader, payload, signature] = build().slice(0, -1).split('.');
@@ -87,6 +91,24 @@ describe('VP:K21 limits', () => {
     const limits = { ...DEFAULT_SD_JWT_LIMITS, maxLength: 100 };
     expect(() => parseSdJwtVc(build(), { limits })).toThrow(failsWith('sd_jwt_too_large'));
     refused('x'.repeat(1_048_577), 'sd_jwt_too_large');
+    const text = build();
+    const exactly = { ...DEFAULT_SD_JWT_LIMITS, maxLength: text.length };
+    expect(parseSdJwtVc(text, { limits: exactly }).sdHashInput).toBe(text);
+  });
+
+  it('VP:G10 more values than allowed are refused before any is parsed', () => {
+    const list = Array.from({ length: 15_000 }, () => 0);
+    refused(build({ payload: { list: [...list, ...list] }, header: { typ: 'JWT' } }), 'sd_jwt_too_large');
+    refused(build({ payload: { list }, disclosures: [disclose('a', list)] }), 'sd_jwt_too_large');
+    refused(build({ disclosures: [disclose('a', list), disclose('b', list)] }), 'sd_jwt_too_large');
+  });
+
+  it('VP:G10 the values of payload and disclosures are counted together', () => {
+    const valuesOf = (ingredients: Ingredients) =>
+      parse({ payload: '{"vct":"a","list":[1,2]}', ...ingredients }).values;
+    expect(valuesOf({})).toBe(5);
+    expect(valuesOf({ disclosures: [disclose('a', [1, 2])] })).toBe(5 + 3);
+    expect(valuesOf({ disclosures: [disclose('a', 1), disclose([1, 2])] })).toBe(5 + 1 + 2);
   });
 
   it('a payload or disclosure that nests too deep is refused', () => {
@@ -177,7 +199,10 @@ describe('VP:L7 the certificate chain', () => {
     expect(() => getX5c(sdJwt)).toThrow(failsWith('x5c_missing'));
   });
 
-  it.each([[[]], ['MIIB'], [{}], [[1]], [[null]], [null]])('VP:N1 is refused as %j (sd:neg-x5c-empty)', (x5c) => {
-    refused(`${signJws({ ...baseHeader, x5c }, basePayload)}~`, 'x5c_malformed');
-  });
+  it.each([[[]], ['MIIB'], [{}], [[1]], [['MIIB', 1]], [[null]], [null]])(
+    'VP:N1 is refused as %j (sd:neg-x5c-empty)',
+    (x5c) => {
+      refused(`${signJws({ ...baseHeader, x5c }, basePayload)}~`, 'x5c_malformed');
+    },
+  );
 });

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { DomainError, ownMember, type JsonObject } from '@vestibule/foundation';
-import { deliveredClaims, unpackClaims } from './index';
+import { DEFAULT_SD_JWT_LIMITS, deliveredClaims, parseSdJwtVc, unpackClaims, type SdJwtLimits } from './index';
 import {
   basePayload,
+  build,
   disclose,
   discloseText,
   failsWith,
@@ -13,6 +15,8 @@ import {
 
 const unpack = (ingredients: Ingredients) => unpackClaims(parse(ingredients));
 const refused = (ingredients: Ingredients, code: string) => expect(() => unpack(ingredients)).toThrow(failsWith(code));
+const unpackWithin = (changes: Partial<SdJwtLimits>, ingredients: Ingredients) =>
+  unpackClaims(parseSdJwtVc(build(ingredients), { limits: { ...DEFAULT_SD_JWT_LIMITS, ...changes } }));
 
 describe('VP:K14 recursion', () => {
   const street = disclose('street', 'Main St');
@@ -57,6 +61,42 @@ describe('VP:K14 recursion', () => {
     refused(chain(33), 'nesting_too_deep');
     refused(chain(499), 'nesting_too_deep');
     refused(chain(600), 'sd_jwt_too_large');
+  });
+
+  it('VP:K21 ends at the allowed depth, by members or elements, plain or disclosed', () => {
+    const maxDepth = 6;
+    const steps = fc.array(fc.constantFrom('member', 'element', 'disclosed member', 'disclosed element'), {
+      minLength: 1,
+      maxLength: 9,
+    });
+    const nest = (path: readonly string[]): Ingredients => {
+      const disclosures: Disclosed[] = [];
+      const note = (disclosed: Disclosed) => {
+        disclosures.push(disclosed);
+        return disclosed.digest;
+      };
+      const nested = path.reduce<unknown>((value, step) => {
+        if (step === 'member') return { a: value };
+        if (step === 'element') return [value];
+        if (step === 'disclosed member') return { _sd: [note(disclose('a', value))] };
+        return [{ '...': note(disclose(value)) }];
+      }, true);
+      return { payload: { nested }, disclosures };
+    };
+    const isTaken = (path: readonly string[]) => {
+      try {
+        return unpackWithin({ maxDepth }, nest(path)).claims['nested'] !== undefined;
+      } catch (error) {
+        const { code } = error as DomainError;
+        expect(['nesting_too_deep', 'issuer_jwt_malformed', 'disclosure_malformed']).toContain(code);
+        return false;
+      }
+    };
+    fc.assert(
+      // The payload itself is the first level.
+      fc.property(steps, (path) => expect(isTaken(path)).toBe(path.length < maxDepth)),
+      { numRuns: 60, examples: [[['disclosed element', 'member', 'member', 'element', 'member']]] },
+    );
   });
 });
 
@@ -117,6 +157,18 @@ describe('what is not disclosed', () => {
     expect(issued['nationalities']).toEqual(['DE', undefined, 'US']);
     expect(claims['nationalities']).toEqual(['DE', 'US']);
   });
+
+  it('is not among the places of what was', () => {
+    const [us, street, city] = [disclose('US'), disclose('street', 'Main St'), disclose('city', 'Anytown')];
+    const address = disclose('address', { _sd: [street.digest, city.digest, hash('hidden')], country: 'DE' });
+    const payload = { list: ['DE', { '...': hash('FR') }, { '...': us.digest }], _sd: [address.digest] };
+    const { issued, disclosed } = unpack({ payload, disclosures: [us, address, street, city] });
+    const places = [issued, issued['list'], issued['address']].map((value) => [
+      ...(disclosed.get(value as object) ?? []),
+    ]);
+    expect(places).toEqual([['address'], [2], ['street', 'city']]);
+    expect(disclosed.size).toBe(3);
+  });
 });
 
 describe('values', () => {
@@ -158,6 +210,17 @@ describe('values', () => {
 
 describe('the number of JSON values', () => {
   const many = (count: number) => Array.from({ length: count }, () => 0);
+
+  it('VP:G10 counts members, elements and digests, and may be exactly what is allowed', () => {
+    const [name, element] = [disclose('given_name', ['Ada']), disclose('DE')];
+    const list = [{ '...': element.digest }, { '...': hash('hidden') }, 1];
+    const payload = JSON.stringify({ vct: 'a', list, _sd: [name.digest, hash('decoy')] });
+    const ingredients = { payload, disclosures: [name, element] };
+    // vct, list with two elements, two digests, given_name with one element.
+    expect(unpack(ingredients).values).toBe(8);
+    expect(unpackWithin({ maxValues: 8 }, ingredients).claims['given_name']).toEqual(['Ada']);
+    expect(() => unpackWithin({ maxValues: 7 }, ingredients)).toThrow(failsWith('sd_jwt_too_large'));
+  });
 
   it('VP:G10 is bounded in the payload', () => {
     expect(unpack({ payload: { list: many(19_900) } }).values).toBeGreaterThan(19_900);
