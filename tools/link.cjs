@@ -6,7 +6,7 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } = require('node:fs');
 const path = require('node:path');
-const { run: runLinked } = require('./linked-program.cjs');
+const { endOnSignals, run: runLinked } = require('./linked-program.cjs');
 const { compilePackageFile } = require('./package-file.cjs');
 const { workspaceRoot } = require('./swc-options.cjs');
 
@@ -141,7 +141,8 @@ function describeFiles(files, { inputs, packages }) {
 function textOf(files, { inputs, packages }) {
   const described = describeFiles(files, { inputs, packages });
   const indexes = new Map(files.map((name, index) => [name, index]));
-  const parts = ['#!/usr/bin/env node', '// Linked from separate files by tools/link.cjs.', `(${runLinked})([`];
+  const parts = ['#!/usr/bin/env node', '// Linked from separate files by tools/link.cjs.'];
+  parts.push(`(${endOnSignals})(process);`, `(${runLinked})([`);
   let line = parts.join('\n').split('\n').length + 1;
   for (const name of files) {
     const { kind, code } = described.get(name);

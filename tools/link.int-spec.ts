@@ -45,6 +45,20 @@ describe.each(SERVICES)('the linked program of %s', (app) => {
     expect(loaded.filter((file) => !names.includes(file) && !OF_DEVELOPMENT.test(file))).toEqual([]);
   });
 
+  it('listens to signals before it loads anything: the first process of a container loses those that come earlier', () => {
+    const script = `
+      const { Module } = require('node:module');
+      const [loaded, load] = [[], Module._load];
+      Module._load = (...parameters) => (loaded.push(parameters[0]), load(...parameters));
+      process.on('newListener', (event) => {
+        if (event !== 'SIGTERM') return;
+        console.log(JSON.stringify(loaded));
+        process.exit(0);
+      });
+      require(${JSON.stringify(path.join(root, program))});`;
+    expect(run(script)).toEqual([path.join(root, program)]);
+  });
+
   it('consists of the packages of production alone, those that are audited', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;

@@ -1,5 +1,17 @@
 'use strict';
-// The part of a linked program that runs: `link.cjs` copies this function into it.
+// The parts of a linked program that run: `link.cjs` copies these functions into it.
+
+/**
+ * Signals end the process while its files are loaded, too, and after that until somebody listens to them. The first process of
+ * a container has no default for signals: one that comes too early would be lost, and the process killed later, at work. What
+ * comes while files are loaded waits for the listeners that they add.
+ */
+function endOnSignals(host) {
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    host.on(signal, () => {
+      if (host.listenerCount(signal) === 1) host.exit(1);
+    });
+}
 
 /**
  * Runs the first of the files. Each is `[name, kind, required, first line, code]`: the name is its path in the workspace; the
@@ -113,4 +125,4 @@ function run(files, program) {
   load(0);
 }
 
-module.exports = { run };
+module.exports = { endOnSignals, run };

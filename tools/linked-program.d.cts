@@ -13,6 +13,9 @@ export type LinkedFile = readonly [
   ) => void,
 ];
 
+/** Ends this process on SIGTERM and SIGINT, with exit code 1, as long as nobody else listens to them. */
+export declare function endOnSignals(host: Pick<NodeJS.Process, 'on' | 'listenerCount' | 'exit'>): void;
+
 /** Runs the first of the files, as the program whose `require` and file name these are. */
 export declare function run(
   files: readonly LinkedFile[],

@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type LinkedFile, run } from './linked-program.cjs';
+import { endOnSignals, type LinkedFile, run } from './linked-program.cjs';
 
 const root = path.resolve(__dirname, '..');
 const filename = path.join(root, 'dist/apps/none/main.js');
@@ -216,5 +217,18 @@ describe('a linked program', () => {
       '    at start (/dist/apps/none/main.js:3:1)',
       '    at node:internal/main:1:1',
     ]);
+  });
+});
+
+describe('a signal to a linked program', () => {
+  it.each(['SIGTERM', 'SIGINT'])('ends it by %s, until it listens itself', (signal) => {
+    const codes: unknown[] = [];
+    const host = Object.assign(new EventEmitter(), { exit: (code: unknown) => void codes.push(code) });
+    endOnSignals(host as unknown as NodeJS.Process);
+    host.emit(signal);
+    expect(codes).toEqual([1]);
+    host.on(signal, () => codes.push('its own'));
+    host.emit(signal);
+    expect(codes).toEqual([1, 'its own']);
   });
 });
