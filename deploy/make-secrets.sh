@@ -3,13 +3,19 @@
 # What is there already stays. The folder is closed to others; the files are readable, because each container has a user
 # of its own.
 # usage: deploy/make-secrets.sh [folder]
-# With the folder `config` of a stack that `npm start` made, its development certificates and types are copied too.
+# With the folder `config` of a stack that `npm start` made, its development certificates and types are copied too, less what
+# needs more than docker-compose.yml sets: types of further issuers, and status lists, which containers do not reach at 127.0.0.1.
 set -eu
 cd "$(dirname "$0")"
 
 umask 022
 mkdir -p secrets config/verifier config/issuer
 chmod 700 secrets
+
+# What containers mount of this folder, if the umask was strict when the repository was cloned.
+for file in nats.conf postgres-init.sh Caddyfile observability/*; do
+  if [ -O "$file" ]; then chmod a+r "$file"; fi
+done
 
 random_base64url() { head -c "$1" /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n'; }
 
@@ -80,6 +86,17 @@ cp "$from/trust.json" "$from/root.pem" config/verifier/
 cp "$from/issuer.pem" config/issuer/issuer-certificate.pem
 rm -rf config/issuer/types
 cp -R "$from/types" config/issuer/types
+node - "$from/types/issuance.json" config/issuer/types <<'JS'
+const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const [from, folder] = process.argv.slice(2);
+const { issuers = {}, types = {}, ...settings } = existsSync(from) ? JSON.parse(readFileSync(from, 'utf8')) : {};
+const others = Object.values(issuers).flatMap((issuer) => Object.keys(issuer.types ?? {}));
+for (const name of others) rmSync(`${folder}/${name}.json`, { force: true });
+rmSync(`${folder}/issuance.json`, { force: true });
+const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+const unlisted = Object.fromEntries(names.map((name) => [name, { ...types[name], status_list: false }]));
+writeFileSync(`${folder}/issuance.json`, `${JSON.stringify({ ...settings, types: unlisted }, null, 2)}\n`);
+JS
 chmod 644 secrets/access_key secrets/issuer_key config/verifier/* config/issuer/*.pem
 chmod 755 config/issuer/types
 chmod 644 config/issuer/types/*

@@ -12,6 +12,7 @@ interface Container {
   readonly mem_limit?: string;
   readonly pids_limit?: number;
   readonly ulimits?: object;
+  readonly init?: boolean;
   readonly logging?: object;
   readonly security_opt?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -44,6 +45,13 @@ describe('every container', () => {
     expect(container.ulimits).toEqual({ core: 0 });
   });
 
+  it.each(programs)(
+    '%s is not the first process, to which a signal before its first line would be lost',
+    (_name, container) => {
+      expect(container.init).toBe(true);
+    },
+  );
+
   it('is started again when it ends, but for migrations', () => {
     const restarts = all.map(([name, { restart }]) => [name.endsWith('-migrate'), restart]);
     expect(new Set(restarts.map(String))).toEqual(new Set(['false,unless-stopped', 'true,no']));
@@ -56,6 +64,34 @@ describe('every container', () => {
     expect(others.filter((image) => !/:[v\d][^}]*\}$/.test(image))).toEqual([]);
     const args = APPS.map((name) => product[name]?.build?.args);
     expect(args).toEqual(APPS.map((name) => ({ APP: name, NODE_IMAGE: '${NODE_IMAGE:-node:22-slim}' })));
+  });
+});
+
+describe('the build of the images', () => {
+  const text = read('deploy/Dockerfile');
+
+  it('needs no image but NODE_IMAGE, which may come from a registry of your own', () => {
+    expect(text).not.toMatch(/^# *syntax *=/im);
+    const bases = [...text.matchAll(/^FROM (\S+)(?: AS (\S+))?$/gm)].map(([, base = '', name = '']) => [base, name]);
+    const stages = bases.map(([, name]) => name);
+    const foreign = bases.filter(([base = '']) => !stages.includes(base) && !/^(?:keys|app)-\$\{/.test(base));
+    expect(new Set(foreign.map(([base]) => base))).toEqual(new Set(['${NODE_IMAGE}']));
+  });
+
+  it('makes what it copies into them readable, whatever the umask of the clone was', () => {
+    const runtime = text.slice(text.indexOf('AS runtime\n'));
+    const copies = runtime.split('\n').filter((line) => line.startsWith('COPY ') && !line.includes('--from='));
+    expect(copies.filter((line) => !line.startsWith('COPY --chmod=644 '))).toEqual([]);
+    expect(copies).not.toEqual([]);
+  });
+
+  it('compiles the package of devices without a download from nodejs.org', () => {
+    expect(text).toContain('RUN npm_config_nodedir=/usr/local npm ci');
+  });
+
+  it('happens once for each image, for otherwise the next start would replace the containers', () => {
+    const built = Object.entries(product).filter(([, { build }]) => build);
+    expect(built.map(([name]) => name).sort()).toEqual([...APPS].sort());
   });
 });
 

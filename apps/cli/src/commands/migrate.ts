@@ -21,7 +21,7 @@ export const migrate: Command = {
       'Running it again does no harm.',
   ],
   examples: [
-    ['docker compose run --rm verifier vestibule migrate', 'migrates the schema of the verifier'],
+    ['docker compose run --rm verifier-migrate vestibule migrate', 'migrates the schema of the verifier'],
     ['vestibule migrate wallet-store', 'in a checkout, with the environment of the wallet store'],
   ],
 };
