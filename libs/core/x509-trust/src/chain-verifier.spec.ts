@@ -31,6 +31,14 @@ describe('createChainVerifier', () => {
     expect(verifier.verify([...x5c], { ...credential, vct: 'a' }).leaf).toBe(first.leaf);
   });
 
+  it('takes leaves on P-256, and on other curves where it is told so', async () => {
+    const leaf = encode(await root.issue({ name: 'Leaf', keyType: 'P-384' }));
+    const usual = createChainVerifier(anchors, { maxEntries: 10 });
+    expect(() => usual.verify(leaf, { ...credential, vct: 'a' })).toThrow(code('leaf_key_not_allowed'));
+    const both = createChainVerifier(anchors, { maxEntries: 10, leafCurves: ['P-256', 'P-384'] });
+    for (const chain of [leaf, x5c]) expect(both.verify(chain, { ...credential, vct: 'a' }).anchor).toBe(anchors[0]);
+  });
+
   it('VP:N6 judges the time on every call, remembered or not', () => {
     const verifier = createChainVerifier(anchors, { maxEntries: 10 });
     const at = (instant: Date) => () => verifier.verify(x5c, { purpose: 'status', now: instant });

@@ -113,6 +113,8 @@ describe('a signer whose own certificate is on a list of trusted entities', () =
     const above: TrustAnchor = { certificate: parseCertificate(root.certificate), purposes: ['credential'] };
     const { anchor, belowAnchor } = verify([signer, authority], [listed(signer), above]);
     expect([anchor, belowAnchor]).toEqual([above, 2]);
+    const between = listed(authority, { entity: 'pid/1' });
+    expect(verify([signer, authority], [listed(signer), between, above]).anchor).toBe(between);
   });
 
   it('has no revocation list: the list of trusted entities says whether it is still trusted', () => {
@@ -129,6 +131,9 @@ describe('a signer whose own certificate is on a list of trusted entities', () =
         [parseCertificate(signer.certificate).fingerprint, above.certificate],
       ]);
     }
+    // For who is not listed, an authority that nobody certified revokes nothing: its addresses must not be asked.
+    const unlisted = verify([sibling, crossed], [listed(signer), above], { needsAnchor: false });
+    expect([unlisted.anchor, unlisted.certifier, crlSourcesOf(unlisted)]).toEqual([undefined, undefined, []]);
   });
 
   it('takes no place among the keys that are tried for a name', async () => {

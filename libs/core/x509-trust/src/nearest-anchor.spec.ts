@@ -39,6 +39,12 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
     expect(anchorsOf([anchorOf(root), restricted], 'credential', OTHER)).toEqual([restricted, restricted, restricted]);
   });
 
+  it('of other types takes nothing away from the chains of other authorities', async () => {
+    const other = await (root as Authority).issueAuthority({ name: 'Other CA' });
+    const above = anchorOf(root);
+    expect(anchorsOf([above, anchorOf(other, { vcts: [OTHER] })])).toEqual([undefined, above, above]);
+  });
+
   it('for other issuers: its binding holds, and with several entries each of them counts', () => {
     const bound = anchorOf(ca, { issuerBinding: { policy: 'allowlist', issuers: ['https://a.test'] } });
     expect(anchorsOf([anchorOf(root), bound])).toEqual([bound, bound, bound]);

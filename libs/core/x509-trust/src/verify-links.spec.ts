@@ -46,6 +46,12 @@ describe('verifyChain: issuers are certification authorities', () => {
     expect(() => verify(chain)).toThrow(code('issuer_not_ca'));
   });
 
+  it('VP:N7 an authority that states no key usage may issue, in the chain or as its anchor', async () => {
+    const plain = await createCertificateAuthority({ name: 'Plain root', now, keyUsages: null });
+    const below = await plain.issueAuthority({ name: 'Plain CA', keyUsages: null });
+    expect(verify([await below.issue({ name: 'Leaf' }), below], anchorAt(plain.certificate)).anchor).toBeDefined();
+  });
+
   it('VP:N7 a leaf cannot issue another leaf under an anchor', async () => {
     const pinned = await createCertificateAuthority({ name: 'Pinned leaf', now, ca: false });
     const below = await pinned.issue({ name: 'Leaf' });
