@@ -36,6 +36,30 @@ async function serves(anchors: readonly TrustAnchor[], vct = 'urn:any', later = 
   return maySignStatusOf(credential, signer, { anchors: later, issued: { purpose: 'credential', vct } });
 }
 
+describe('an authority on a list of trusted entities', () => {
+  const listed = (authority: Authority): TrustAnchor => ({ ...anchor(authority, 'credential'), list: 'pid' });
+
+  it('VP:N5 vouches for what its key has signed, and for nothing else that bears its name', async () => {
+    const anchors = [listed(issuing)];
+    expect((await below(issuing, anchors, 'credential')).anchor).toBe(anchors[0]);
+    const namesake = await createCertificateAuthority({ name: 'Issuing', now });
+    expect((await below(namesake, anchors, 'credential')).anchor).toBeUndefined();
+    // The second one names the identifier of the real key.
+    const impostor = await issuing.issue({ name: 'Leaf', signingKey: namesake.privateKey });
+    const chain = [parseCertificate(impostor.certificate)];
+    expect(verifyChain(chain, anchors, { now, purpose: 'credential' }).anchor).toBeUndefined();
+  });
+
+  it('VP:N5 is found by its key among others of its name, and counts wherever its key is listed', async () => {
+    const namesake = await createCertificateAuthority({ name: 'Issuing', now });
+    const renewed = await createCertificateAuthority({ name: 'Issuing', now, privateKey: issuing.privateKey });
+    const [other, ...own] = [namesake, issuing, renewed].map(listed);
+    const { anchor: found, fitting } = await below(issuing, [other as TrustAnchor, ...own], 'credential');
+    expect(found).toBe(own[0]);
+    expect(fitting).toEqual(own);
+  });
+});
+
 describe('an authority for status on a list of trusted entities', () => {
   it.each<[string, string | undefined, string | undefined, boolean]>([
     ['serves the credentials of its own entity', 'pid/0', 'pid/0', true],
