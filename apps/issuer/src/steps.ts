@@ -12,6 +12,7 @@ import {
 import { authenticateClient, type AuthenticateClientDeps } from './use-cases/authenticate-client';
 import { authorizeWallet, type AuthorizeWalletDeps } from './use-cases/authorize-wallet';
 import { completeIssuance } from './use-cases/complete-issuance';
+import { completePromised } from './use-cases/complete-promised';
 import { glimpseMessage } from './use-cases/glimpse-message';
 import { issueCredential } from './use-cases/issue-credential';
 import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
@@ -92,6 +93,10 @@ export function issuing(deps: IssuingDeps, steps: WalletSteps) {
       promise: promiseCredential({ ...deps, ...steps, compose }),
       complete,
     }),
-    issueDeferredCredential: issueDeferredCredential({ ...deps, ...steps, complete }),
+    issueDeferredCredential: issueDeferredCredential({
+      ...deps,
+      ...steps,
+      complete: completePromised({ ...deps, complete }),
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
 import type { EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
-import type { VerifiedNonce } from '@vestibule/oauth';
+import type { AttestationStatus, VerifiedNonce } from '@vestibule/oauth';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import type { Deferral } from './credential-offer';
 import type { KeptAnswer } from './kept-answer';
@@ -13,6 +13,13 @@ export interface TokenBinding {
   readonly key: Uint8Array;
   /** False for an offer that may have tokens of the previous version, without a tag. */
   readonly isRequired: boolean;
+}
+
+/** The keys that a wallet has proved for a credential that it fetches later. */
+export interface PromisedKeys {
+  readonly keys: readonly EcJwk[];
+  /** What their attestations say about their status, which may be another one by then. */
+  readonly statuses: readonly AttestationStatus[];
 }
 
 /** What an access token allows. */
@@ -39,7 +46,7 @@ export interface Grant {
   /** Only for a deferred offer, with the latest deferral. */
   readonly deferral?: {
     readonly state: Deferral;
-    readonly transaction?: { readonly digest: Uint8Array; readonly keys: readonly EcJwk[] };
+    readonly transaction?: PromisedKeys & { readonly digest: Uint8Array };
   };
 }
 
@@ -50,9 +57,8 @@ export interface AuthorizedGrant extends Grant {
 }
 
 /** A credential that a wallet fetches later, for the keys that it has proved now. */
-export interface PromisedCredential {
+export interface PromisedCredential extends PromisedKeys {
   readonly transactionDigest: Uint8Array;
-  readonly keys: readonly EcJwk[];
   /** The answer itself, for a wallet that did not receive it. */
   readonly kept?: KeptAnswer | undefined;
 }

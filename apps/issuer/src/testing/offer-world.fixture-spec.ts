@@ -149,6 +149,7 @@ function defer(place: Place, { offer, nonces, request, isKept }: StepOf<'defer'>
   const promise = {
     transactionDigest: named(`transaction ${request}`),
     keys: [],
+    statuses: [],
     kept: isKept ? answerTo(request, now) : undefined,
   };
   return store.defer(readBy(offerAt(place, offer)), nonces.map(nonce(now)), promise, at(now));

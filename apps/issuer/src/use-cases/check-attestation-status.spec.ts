@@ -25,6 +25,7 @@ async function check(
     type = TYPE as IssuableType | undefined,
     found = 'valid' as Found,
     isDeferred = false,
+    error = undefined as 'credential_request_denied' | undefined,
   } = {},
 ) {
   const looked: StatusReference[] = [];
@@ -34,7 +35,7 @@ async function check(
     findAttestationStatus: async (_kind, one) => (looked.push(one), found),
   });
   const attested = status && { header: {}, own: status.own, maintained: status.maintained };
-  const outcome = await run({ kind, status: attested, type, now: NOW, isDeferred }).then(
+  const outcome = await run({ kind, status: attested, type, now: NOW, isDeferred, ...(error ? { error } : {}) }).then(
     () => 'passed',
     ({ code, reason }: { code: string; reason: string }) => `${code} ${reason}`,
   );
@@ -56,6 +57,8 @@ describe('checkAttestationStatus', () => {
   ])('EU:K10 VCI:C15 refuses what is found, with the reason %s', async (reason, found) => {
     expect((await check({ own: reference() }, { found }))[0]).toBe(`invalid_proof ${reason}`);
     expect((await check({ own: reference() }, { found, kind: 'wallet' }))[0]).toBe(`invalid_client ${reason}`);
+    const later = { found, error: 'credential_request_denied' } as const;
+    expect((await check({ own: reference() }, later))[0]).toBe(`credential_request_denied ${reason}`);
   });
 
   it.each<[string, JsonValue]>([

@@ -1,4 +1,11 @@
-import { isJsonObject, isNumericDate, ownMember, VerificationFailure, type JsonValue } from '@vestibule/foundation';
+import {
+  isJsonObject,
+  isNumericDate,
+  ownMember,
+  VerificationFailure,
+  type JsonValue,
+  type OAuthErrorCode,
+} from '@vestibule/foundation';
 import { OAuthError, type AttestationStatus, type RefusalReason } from '@vestibule/oauth';
 import { parseStatusListReference, type StatusReference } from '@vestibule/status-list';
 import type { IssuableType } from '../domain/credential-offer';
@@ -22,6 +29,8 @@ export interface AttestedStatus {
   readonly now: Date;
   /** The backend supplies the claims later. */
   readonly isDeferred: boolean;
+  /** What the wallet is told. Default: that the attestation of its request is at fault. */
+  readonly error?: OAuthErrorCode;
 }
 
 const ERRORS = { wallet: 'invalid_client', key: 'invalid_proof' } as const;
@@ -77,13 +86,13 @@ const REASONS = { invalid: 'attestation_not_valid', unreadable: 'attestation_sta
  * Looks up the status of an attestation: its own (OpenID4VCI 1.0 §D.1, Appendix E), and that of the wallet or of the
  * storage of its keys (TS3 1.5 §2.4.3). A reference that cannot be read is refused, and so is an attestation without one
  * where one is needed. Nothing is assumed about a list that is unavailable: the wallet may try again. Throws
- * `invalid_client` for a wallet, `invalid_proof` for keys, and `attestation_status_unavailable`.
+ * `invalid_client` for a wallet, `invalid_proof` for keys, or the error that the caller names, and `attestation_status_unavailable`.
  */
 export function checkAttestationStatus(deps: CheckAttestationStatusDeps) {
   const { attestationStatus: mode, deferredSeconds, findAttestationStatus } = deps;
   return async function checkAttestationStatus(attested: AttestedStatus): Promise<void> {
-    const { kind, status, type, now } = attested;
-    const refuse = (reason: RefusalReason) => new OAuthError(ERRORS[kind], reason);
+    const { kind, status, type, now, error = ERRORS[kind] } = attested;
+    const refuse = (reason: RefusalReason) => new OAuthError(error, reason);
     requireMaintained(attested, deferredSeconds, refuse);
     if (!status || (mode === 'off' && !type?.isPid)) return;
     const references = referencesOf(status, refuse);
@@ -91,7 +100,7 @@ export function checkAttestationStatus(deps: CheckAttestationStatusDeps) {
     for (const reference of references) {
       const found = await findAttestationStatus(kind, { ...reference, attestation: status.header }, now);
       if (found === 'valid') continue;
-      throw new OAuthError(ERRORS[kind], typeof found === 'string' ? REASONS[found] : found);
+      throw new OAuthError(error, typeof found === 'string' ? REASONS[found] : found);
     }
   };
 }

@@ -46,7 +46,7 @@ function recording({ deps = {}, grant = {} }: EndpointOptions = {}) {
 }
 const promised = (endpoint: ReturnType<OpenEndpoint>) => {
   const { x, y } = endpoint.holder.jwk;
-  return { digest: sha256('the-id'), keys: [{ kty: 'EC', crv: 'P-256', x, y }] as never };
+  return { digest: sha256('the-id'), keys: [{ kty: 'EC', crv: 'P-256', x, y }] as never, statuses: [] };
 };
 
 describe('the event of an issuance', () => {

@@ -106,6 +106,14 @@ describe('issueCredential with attested keys', () => {
     expect(asked).toEqual([false, true]);
   });
 
+  it('VCI:K14 VCI:F3 promises it with what the attestations of its keys say about their status', async () => {
+    const stage = open({ deps: { keyAttesters: wallet.attesterKeys }, grant: { deferral: { state: 'waiting' } } });
+    const claims = { nonce: newNonce(), status: 'own', key_storage_status: 'maintained' };
+    await stage.send({ proofs: { attestation: [await wallet.attestKeys(keys.slice(0, 2), claims)] } });
+    const statuses = [expect.objectContaining({ own: 'own', maintained: 'maintained' })] as unknown;
+    expect(stage.promises).toMatchObject([{ keys: [{}, {}], statuses }]);
+  });
+
   it('EU:K4 the profile eudi takes a proof with the first attested key alone, others with each', async () => {
     const type = TYPES.get(TYPE_ID);
     if (!type) throw new TypeError('the fixture has no such type');

@@ -31,7 +31,7 @@ const URL = `${ISSUER_URL}/oidc4vci/deferred_credential`;
 const publicKeys = () => holders.map(({ jwk }) => ({ kty: 'EC', crv: 'P-256', x: jwk.x, y: jwk.y }) as const);
 const deferral = (state: 'waiting' | 'ready', id = ID): Grant['deferral'] => ({
   state,
-  transaction: { digest: sha256(id), keys: publicKeys() as never },
+  transaction: { digest: sha256(id), keys: publicKeys() as never, statuses: [] },
 });
 
 /** A deferred credential endpoint, and a wallet that asks it. */

@@ -1,12 +1,12 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
-import { constantTimeEqual, sha256, type EcJwk } from '@vestibule/crypto';
+import { constantTimeEqual, sha256 } from '@vestibule/crypto';
 import { ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
-import type { Grant } from '../domain/issuance';
+import type { Grant, PromisedKeys } from '../domain/issuance';
 import { digestOfTransaction, isKept } from '../domain/kept-answer';
 import type { ComposePromise, EncryptAnswer, HandOut } from './answer-credential';
 import type { AuthorizeWallet } from './authorize-wallet';
-import type { CompleteIssuance } from './complete-issuance';
+import type { CompletePromised } from './complete-promised';
 import { credentialDenied } from './credential-refusals';
 import type { RepeatAnswer } from './kept-answers';
 import type { OpenMessage, WalletMessage } from './open-message';
@@ -16,7 +16,7 @@ export interface IssueDeferredCredentialDeps {
   readonly authorize: AuthorizeWallet;
   readonly openMessage: OpenMessage;
   readonly repeat: RepeatAnswer;
-  readonly complete: CompleteIssuance;
+  readonly complete: CompletePromised;
   readonly composePromise: ComposePromise;
   readonly encryptAnswer: EncryptAnswer;
   readonly handOut: HandOut;
@@ -31,19 +31,21 @@ function readTransactionId(body: JsonObject): string {
 const notOpen = () => new OAuthError('invalid_transaction_id', 'transaction_not_open');
 
 /** The keys of the deferred credential; throws `invalid_transaction_id` for an unknown deferral. */
-function promisedKeys({ deferral }: Grant, transactionId: string): readonly EcJwk[] {
+function promisedKeys({ deferral }: Grant, transactionId: string): PromisedKeys {
   const { transaction } = deferral ?? {};
   const isPromised = transaction && constantTimeEqual(sha256(transactionId), transaction.digest);
-  if (isPromised) return transaction.keys;
+  if (isPromised) return transaction;
   throw notOpen();
 }
 
 /**
  * A wallet requests the deferred credential (OpenID4VCI 1.0 §9). Until the backend has supplied the claims, or if it
  * replaces them at that moment, the deferral is repeated. Then the credential is signed for the keys of the first
- * request, and the offer ends as ISSUED. A repeated request gets the same answer while it is kept; after that the
- * transaction is closed. Throws an OAuthError: `invalid_transaction_id` for a deferral of another token, or one that
- * was fulfilled; `credential_request_denied` for one that cannot be fulfilled any more.
+ * request, after the status of their attestations was looked up again, and the offer ends as ISSUED. A repeated request
+ * gets the same answer while it is kept; after that the transaction is closed. Throws an OAuthError:
+ * `invalid_transaction_id` for a deferral of another token, or one that was fulfilled; `credential_request_denied` for one
+ * that cannot be fulfilled any more, or for keys that are not valid any more, which leaves the offer open. Throws
+ * `attestation_status_unavailable`.
  */
 export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
   return async function issueDeferredCredential(input: WalletMessage): Promise<CredentialAnswer> {
@@ -51,7 +53,7 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
     const grant = await deps.authorize({ ...input, endpoint: 'deferredCredential' }, now);
     const { body, encryption } = deps.openMessage(input, now);
     const transactionId = readTransactionId(body);
-    const keys = promisedKeys(grant, transactionId);
+    const promised = promisedKeys(grant, transactionId);
     const requestDigest = digestOfTransaction(transactionId);
     if (grant.status === 'ISSUED') {
       const earlier = isKept(grant.keptRequests, requestDigest)
@@ -65,7 +67,17 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
     const promise = () => deps.encryptAnswer(deps.composePromise(transactionId), encryption);
     if (deferral?.state === 'waiting') return promise();
     const isReported = input.reportsHandOver === true;
-    const order = { grant, claims, keys, nonces: [], requestDigest, encryption, isDeferred: true, isReported, now };
+    const order = {
+      grant,
+      claims,
+      ...promised,
+      nonces: [],
+      requestDigest,
+      encryption,
+      isDeferred: true,
+      isReported,
+      now,
+    };
     const completed = await deps.complete(order);
     if (completed.outcome === 'claims_changed') return promise();
     if (completed.outcome !== 'issued') throw new OAuthError('invalid_transaction_id', 'transaction_ended_meanwhile');

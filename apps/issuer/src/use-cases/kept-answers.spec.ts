@@ -160,7 +160,7 @@ describe('two equal requests at once', () => {
 
 describe('a deferred answer', () => {
   const URL = `${ISSUER_URL}/oidc4vci/deferred_credential`;
-  const transaction = { digest: sha256('the-id'), keys: [] };
+  const transaction = { digest: sha256('the-id'), keys: [], statuses: [] };
 
   it('VCI:F2 VCI:P8 is given again for the same transaction_id, and no other', async () => {
     const { jwk } = holders[0] as WalletKey;
@@ -205,7 +205,7 @@ describe('a deferred answer', () => {
         grant: {
           status: 'OFFER_CREATED',
           claims: {},
-          deferral: { state: 'waiting', transaction: { digest, keys: [] } },
+          deferral: { state: 'waiting', transaction: { digest, keys: [], statuses: [] } },
         },
         deps: { findKept: async () => kept[0] },
       });

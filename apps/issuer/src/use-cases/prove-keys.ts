@@ -34,6 +34,8 @@ interface NewRequest {
   readonly requestDigest: Uint8Array;
   /** Valid, and unused when the grant was read. */
   readonly nonces: readonly VerifiedNonce[];
+  /** Of the attestations of the keys, looked up now: a wallet that waits may lose what it has. */
+  readonly statuses: readonly AttestationStatus[];
 }
 
 /** A request for the same keys as an earlier one, whose answer is kept; its nonces do not matter. */
@@ -131,8 +133,9 @@ export function proveKeys(deps: ProveKeysDeps) {
     if (isAnswered(grant, requestDigest)) return { isRepeated: true, requestDigest };
     if (!claims) throw credentialDenied('offer_ended');
     const nonces = checkNonces(deps, proved.nonces, grant, now);
-    await checkStatuses(deps, proved.statuses, { type, now, isDeferred: grant.deferral?.state === 'waiting' });
-    return { isRepeated: false, claims, keys, requestDigest, nonces };
+    const { statuses } = proved;
+    await checkStatuses(deps, statuses, { type, now, isDeferred: grant.deferral?.state === 'waiting' });
+    return { isRepeated: false, claims, keys, requestDigest, nonces, statuses };
   };
 }
 

@@ -217,7 +217,7 @@ describe('what an access token grants', () => {
     const [issuedWith, promisedWith, fresh] = [nonce(), nonce(), nonce()];
     const [issued, promised] = [await stage.insert(), await stage.insert({ deferral: 'waiting', claims: {} })];
     expect(await complete(issued, [issuedWith])).toBe('issued');
-    const promise = { transactionDigest: sha256('id'), keys: [] };
+    const promise = { transactionDigest: sha256('id'), keys: [], statuses: [] };
     expect(await stage.store.defer(readBy(promised), [promisedWith], promise, NOW)).toBe('deferred');
     const digests = [fresh, promisedWith, issuedWith].map(({ digest }) => digest);
     const used = (await find(NOW, digests))?.usedNonces.map((digest) => Buffer.from(digest).toString('hex'));

@@ -1,5 +1,5 @@
 import type { ReleasedCallback } from '@vestibule/callbacks';
-import { sha256, type EcJwk, type Sealer } from '@vestibule/crypto';
+import { sha256, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, ProcessingFailure } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
@@ -12,8 +12,9 @@ import type { Issuances, PresentedProof } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
 import { HAND_OVER, NOTIFY } from './delivery-statements';
 import { FIND_KEPT } from './kept-statements';
-import { eventParameters, keyOf, transactionContext, type OfferStoreOptions } from './offer-row';
+import { eventParameters, keyOf, type OfferStoreOptions } from './offer-row';
 import { openOffer } from './sealed-offer';
+import { openPromisedKeys, sealPromisedKeys } from './sealed-keys';
 import * as SQL from './statements';
 
 export interface IssuanceStoreOptions extends OfferStoreOptions {
@@ -45,9 +46,8 @@ function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['de
   if (!digest) return { state };
   if (!sealed && row.status === 'OFFER_CREATED')
     throw new ProcessingFailure('record_altered', 'the keys of a deferred credential are gone');
-  const context = transactionContext(offerId);
-  const keys = sealed && (JSON.parse(sealer.open(sealed, context).toString('utf8')) as EcJwk[]);
-  return { state, transaction: { digest, keys: keys ?? [] } };
+  const promised = sealed ? openPromisedKeys(sealer, offerId, sealed) : { keys: [], statuses: [] };
+  return { state, transaction: { digest, ...promised } };
 }
 
 function grantOf(options: OfferStoreOptions, offerId: string, row: GrantRow, now: Date): Grant {
@@ -100,7 +100,7 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
       noteSubject(offerId);
       return grantOf(options, offerId, row, now);
     },
-    async defer(offer, nonces, { transactionDigest, keys, kept }, now) {
+    async defer(offer, nonces, { transactionDigest, kept, ...promised }, now) {
       const { offerId } = offer;
       const [row] = await database.query<{ spent: number; deferred: number }>(CHANGE_SQL.DEFER, [
         keyOf(offerId),
@@ -108,7 +108,7 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
         nonces.map(({ digest }) => Buffer.from(digest)),
         nonces.map(({ expiresAt }) => expiresAt),
         Buffer.from(transactionDigest),
-        sealer.seal(Buffer.from(JSON.stringify(keys), 'utf8'), transactionContext(offerId)),
+        sealPromisedKeys(sealer, offerId, promised),
         ...keptParameters(offer, kept),
       ]);
       if (row?.deferred === 1) return 'deferred';

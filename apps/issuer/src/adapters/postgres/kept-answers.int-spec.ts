@@ -120,7 +120,7 @@ describe('the answer that is kept with ISSUED', () => {
 
   it('VCI:F2 VCI:P8 is kept with a promise, and then with what was promised', async () => {
     const offer = await stage.insert({ deferral: 'waiting', claims: {} });
-    const promise = { transactionDigest: sha256('id'), keys: [], kept: keptFor(offer) };
+    const promise = { transactionDigest: sha256('id'), keys: [], statuses: [], kept: keptFor(offer) };
     expect(await stage.store.defer(readBy(offer), [], promise, NOW)).toBe('deferred');
     expect((await grantOf(offer))?.keptRequests).toHaveLength(1);
     expect(await repeat(offer)).toEqual(ANSWER);
@@ -133,14 +133,14 @@ describe('the answer that is kept with ISSUED', () => {
   it('VCI:F2 VCI:P8 of a promise is deleted by the promise that takes its place', async () => {
     const offer = await stage.insert({ deferral: 'waiting', claims: {} });
     for (const request of [REQUEST, digestOfKeys(['second'])]) {
-      const promise = { transactionDigest: sha256(request), keys: [], kept: keptFor(offer, request) };
+      const promise = { transactionDigest: sha256(request), keys: [], statuses: [], kept: keptFor(offer, request) };
       expect(await stage.store.defer(readBy(offer), [], promise, NOW)).toBe('deferred');
     }
     expect([await repeat(offer), await repeat(offer, NOW, digestOfKeys(['second']))]).toEqual([undefined, ANSWER]);
   });
   it('VCI:F4 of a promise is not named any more when the offer has failed', async () => {
     const offer = await stage.insert({ deferral: 'waiting', claims: {} });
-    const promise = { transactionDigest: sha256('id'), keys: [], kept: keptFor(offer) };
+    const promise = { transactionDigest: sha256('id'), keys: [], statuses: [], kept: keptFor(offer) };
     await stage.store.defer(readBy(offer), [], promise, NOW);
     await stage.store.cancel(offer.offerId, { eventId: 'x', status: 'FAILED', offerId: offer.offerId } as never, NOW);
     expect(await grantOf(offer)).toMatchObject({ status: 'FAILED', keptRequests: [] });
@@ -153,7 +153,7 @@ describe('a token that was revoked', () => {
     for (const one of [offer, deferred]) await stage.store.revokeToken(sha256(tokenOf(one)));
     expect(await complete(offer)).toBe('ended');
     expect(await complete(offer, keptFor(offer), stage.storeWith(stage.keys, true))).toBe('ended');
-    const promise = { transactionDigest: sha256('id'), keys: [] };
+    const promise = { transactionDigest: sha256('id'), keys: [], statuses: [] };
     expect(await stage.store.defer(readBy(deferred), [], promise, NOW)).toBe('ended');
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED']);
     expect(await grantOf(offer)).toBeUndefined();

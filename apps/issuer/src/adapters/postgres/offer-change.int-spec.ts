@@ -27,7 +27,7 @@ afterAll(() => stage.close());
 const DEFERRED_SECONDS = 3_600;
 const keys: readonly PublicJwk[] = [0, 1].map(() => createEphemeralKeyPair(randomBytes).publicJwk);
 const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
-const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256(id), keys });
+const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256(id), keys, statuses: [] });
 const complete = (offer: Omit<ReadOffer, 'accessToken'>, nonces = [nonce()], now = NOW, store = stage.store) =>
   store.complete(completionOf(offer, { offer: { ...offer, ...readBy(offer) }, nonces, now }));
 const cancel = ({ offerId }: OpenOffer, now = NOW) =>
@@ -81,14 +81,15 @@ describe('cancelling', () => {
 describe('a deferred offer', () => {
   it('VCI:F3 VCI:F5 keeps the promise with its keys, sealed, and lives as long as the token then', async () => {
     const { offer, grant } = await deferred();
-    const made = promise();
+    const statuses = [{ header: { kid: 'provider' }, own: 'https://lists.example', maintained: undefined }];
+    const made = { ...promise(), statuses };
     expect(await defer(offer, made)).toBe('deferred');
     expect(await grant(at(DEFERRED_SECONDS - 1))).toMatchObject({
       status: 'OFFER_CREATED',
-      deferral: { state: 'waiting', transaction: { digest: Buffer.from(made.transactionDigest), keys } },
+      deferral: { state: 'waiting', transaction: { digest: Buffer.from(made.transactionDigest), keys, statuses } },
     });
     expect(await stage.row(offer)).toMatchObject({ expires_at: at(DEFERRED_SECONDS) });
-    expect(await stage.dump()).not.toContain((keys[0] as PublicJwk).x);
+    for (const secret of [(keys[0] as PublicJwk).x, 'lists.example']) expect(await stage.dump()).not.toContain(secret);
     expect(await grant(at(DEFERRED_SECONDS))).toBeUndefined();
   });
 
