@@ -45,6 +45,11 @@ export const TRUSTED_LIST_FAILURES = {
     meaning: 'the list has another LoTEType than the one that is configured for it',
     remedy: 'check the URL and the type of the list in the trust file',
   },
+  trusted_list_scheme_mismatch: {
+    section: 'ETSI TS 119 602 §6.3.6',
+    meaning: 'the list has another SchemeName than the one that is configured for it, or none',
+    remedy: 'check the URL and schemeName of the list: another list of the same operator may be there',
+  },
   trusted_list_critical_extension: {
     section: 'ETSI TS 119 602 §6.3.17',
     meaning: 'the list has a critical extension that is not understood',

@@ -10,6 +10,7 @@ export interface ConfiguredList {
   readonly profile: ListProfile;
   readonly signers: readonly Certificate[];
   readonly operator?: string | undefined;
+  readonly schemeName?: string | undefined;
 }
 
 /** How a list is asked for. */

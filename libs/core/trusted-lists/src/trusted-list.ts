@@ -29,6 +29,8 @@ export interface ListedEntity {
 /** The content of a list of trusted entities (TS 119 602 §6), by any signer. */
 export interface TrustedList extends ListVersion {
   readonly type: string | undefined;
+  /** In each of its languages; none if it says none. */
+  readonly schemeNames: readonly string[];
   /** Undefined for a closed list, which trusts nobody any more. */
   readonly nextUpdateAt: Date | undefined;
   readonly entities: readonly ListedEntity[];
@@ -41,8 +43,8 @@ const SYNTAX_VERSION = 1;
 const MAX_NAME_LENGTH = 1_024;
 
 /** The values of a text in several languages. Throws `trusted_list_malformed`. */
-function readNames(object: JsonObject, name: string): readonly string[] {
-  return listElements(object, name, true).map((item) => {
+function readNames(object: JsonObject, name: string, isRequired = true): readonly string[] {
+  return listElements(object, name, isRequired).map((item) => {
     const value = isJsonObject(item) ? ownMember(item, 'value') : undefined;
     if (typeof value === 'string' && value.length <= MAX_NAME_LENGTH) return value;
     throw malformedList(name);
@@ -92,6 +94,7 @@ export function* readTrustedList(payload: JsonObject): Steps<TrustedList> {
     entities.push(yield* readEntity(entity, budget));
   return {
     type,
+    schemeNames: readNames(scheme, 'SchemeName', false),
     sequence: readSequence(scheme),
     issuedAt: readTime(scheme, 'ListIssueDateTime'),
     nextUpdateAt: ownMember(scheme, 'NextUpdate') === null ? undefined : readTime(scheme, 'NextUpdate'),

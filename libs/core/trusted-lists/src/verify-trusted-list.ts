@@ -11,6 +11,8 @@ import { readTrustedList, type ListVersion, type TrustedList } from './trusted-l
 /** What a list must be, and when it is judged. */
 export interface TrustedListRules extends SignerRules {
   readonly profile: ListProfile;
+  /** One of its names: it tells the lists of one operator apart that have one type. Absent: any list of the type. */
+  readonly schemeName?: string | undefined;
   /** How long a list is used after its next update was due. */
   readonly graceSeconds: number;
   /** The version in use; absent if there is none yet. */
@@ -59,17 +61,19 @@ function endOf(
 
 /**
  * Verifies a list of trusted entities (ETSI TS 119 602): its signature under a configured certificate of the scheme
- * operator (JAdES, level B-B), its type, its dates, and that it is not older than the version in use. Nothing of the
+ * operator (JAdES, level B-B), its type and scheme, its dates, and that it is not older than the version in use. Nothing of the
  * payload is read before its signature holds. Yields after each certificate, so that the caller can let other work pass. Throws a failure of the table.
  */
 export function* verifyTrustedList(bytes: Uint8Array, rules: TrustedListRules): Steps<VerifiedList> {
-  const { profile, now, skewSeconds } = rules;
+  const { profile, schemeName, now, skewSeconds } = rules;
   const signed = parseSignedList(bytes);
   const signer = listSignerOf(signed.header, rules);
   requireListHeader(signed.header, signer, new Date(now.getTime() + skewSeconds * 1000));
   verifyListSignature(signed, signer.publicKey);
   const list = yield* readTrustedList(parseListPayload(signed.payload));
   if (list.type !== profile.type) throw trustedListFailure('trusted_list_type_mismatch');
+  if (schemeName !== undefined && !list.schemeNames.includes(schemeName))
+    throw trustedListFailure('trusted_list_scheme_mismatch');
   const usableUntil = endOf(list, signer, rules);
   requireCurrent(list, usableUntil, rules);
   requireNewest(list, rules.previous);

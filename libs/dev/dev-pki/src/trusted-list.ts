@@ -24,6 +24,8 @@ export interface TrustedListDraft {
   /** `null` for a closed list. */
   readonly nextUpdateAt: Date | null;
   readonly operator?: string;
+  /** `SchemeName`; default none. */
+  readonly schemeName?: string;
   readonly entities: readonly { readonly name: string; readonly services: readonly ListedService[] }[];
 }
 
@@ -70,6 +72,7 @@ export function trustedListPayload(draft: TrustedListDraft): JsonObject {
         LoTESequenceNumber: sequence,
         LoTEType: type,
         SchemeOperatorName: text(draft.operator ?? DEVELOPMENT_OPERATOR),
+        ...(draft.schemeName === undefined ? {} : { SchemeName: text(draft.schemeName) }),
         ListIssueDateTime: time(issuedAt),
         NextUpdate: nextUpdateAt && time(nextUpdateAt),
       },

@@ -25,6 +25,8 @@ export const trustedListEntry = <Purpose extends string, Rest extends z.core.$Zo
     signers: z.array(z.string().min(1)).min(1).max(10),
     /** The organisation of the signer, where `signers` has its authority. */
     operator: z.string().min(1).max(1_024).optional(),
+    /** A name of the list itself, which tells it from others of the same type and signers. */
+    schemeName: z.string().min(1).max(1_024).optional(),
     /** For a type of list that this program does not know: what its services are trusted for. */
     services: z.record(listedUri, z.array(z.enum(purposes)).min(1)).optional(),
     /** For such a type: the statuses that mean trust; absent where its services have none. */
@@ -33,4 +35,14 @@ export const trustedListEntry = <Purpose extends string, Rest extends z.core.$Zo
   });
 
 /** All of its members but those of `rest`, for hints about misspelled ones; and the member that has such entries. */
-export const TRUSTED_LIST_MEMBERS = ['lists', 'id', 'url', 'signers', 'operator', 'type', 'services', 'statuses'];
+export const TRUSTED_LIST_MEMBERS = [
+  'lists',
+  'id',
+  'url',
+  'signers',
+  'operator',
+  'schemeName',
+  'type',
+  'services',
+  'statuses',
+];

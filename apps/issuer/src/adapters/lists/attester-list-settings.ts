@@ -33,7 +33,7 @@ export function readLists(
       const signers = names.flatMap((name) => parseCertificateFile(readBytes(name)));
       return typeof profile === 'string'
         ? []
-        : [{ id: item.id, url: item.url, profile, signers, operator: item.operator }];
+        : [{ id: item.id, url: item.url, profile, signers, operator: item.operator, schemeName: item.schemeName }];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       faults.push({ path: `${place}.signers`, message: `cannot be used: ${error.detail}` });

@@ -21,13 +21,14 @@ interface ListItem extends ListDescription {
   readonly url: string;
   readonly signers: readonly string[];
   readonly operator?: string | undefined;
+  readonly schemeName?: string | undefined;
 }
 
 type UsedList = ListItem & Omit<ListUse, 'id'>;
 
 /** A list that is followed, and what it is used for. */
 export interface ListSetting extends ConfiguredList {
-  /** The same for the same address, signers and type. */
+  /** The same for the same address, signers, type and scheme. */
   readonly key: string;
   readonly use: ListUse;
 }
@@ -59,7 +60,7 @@ function readListSetting(
   use: Omit<ListUse, 'id'>,
   { trustFile, files }: ListsFile,
 ): { readonly setting?: ListSetting; readonly faults: readonly Fault[] } {
-  const { id, url, type, operator } = item;
+  const { id, url, type, operator, schemeName } = item;
   const profile = profileOfDescription(item, ['credential', 'access']);
   if (typeof profile === 'string') return { faults: [{ path: 'type', message: profile }] };
   const wrong = vctsFault(profile, use.vcts);
@@ -67,8 +68,9 @@ function readListSetting(
   try {
     const signers = readSigners(item.signers, trustFile, files);
     const who = [operator, signers.map(({ fingerprint }) => fingerprint)];
-    const key = JSON.stringify([url, type, item.services, item.statuses, ...who]);
-    return { setting: { key, url, profile, signers, operator, use: { ...use, id } }, faults: [] };
+    const named = schemeName === undefined ? [] : [schemeName];
+    const key = JSON.stringify([url, type, item.services, item.statuses, ...who, ...named]);
+    return { setting: { key, url, profile, signers, operator, schemeName, use: { ...use, id } }, faults: [] };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return { faults: [{ path: 'signers', message: `cannot be used: ${error.detail}` }] };
@@ -85,4 +87,28 @@ export function readListSettings(items: readonly UsedList[], from: ListsFile, fa
     faults.push(...wrong.map(({ path: place, message }) => ({ path: `lists[${index}].${place}`, message })));
     return read.setting ?? [];
   });
+}
+
+/** An authority issues certificates to several operators. */
+const haveCommonSigner = (one: ListSetting, other: ListSetting) =>
+  one.signers.some(
+    ({ fingerprint, isCa }) =>
+      other.signers.some((signer) => signer.fingerprint === fingerprint) && (!isCa || one.operator === other.operator),
+  );
+
+/** One list cannot pass for the other: another signs it, or it is of another type or another scheme. */
+const areApart = (one: ListSetting, other: ListSetting) =>
+  !haveCommonSigner(one, other) ||
+  one.profile.type !== other.profile.type ||
+  (one.schemeName !== undefined && other.schemeName !== undefined && one.schemeName !== other.schemeName);
+
+/**
+ * The lists for some types of credentials that a host could exchange for a list for other types: both are signed by the
+ * same operator, and nothing in them says which is which.
+ */
+export function exchangeableLists(settings: readonly ListSetting[]): readonly string[] {
+  const typesOf = ({ use }: ListSetting) => JSON.stringify([...(use.vcts ?? [])].sort());
+  return settings
+    .filter((one) => settings.some((other) => typesOf(one) !== typesOf(other) && !areApart(one, other)))
+    .map(({ use }) => use.id);
 }
