@@ -22,13 +22,22 @@ describe('statements of an outbox', () => {
     const { plans, store, answer } = open();
     answer([CALLBACK, CALLBACK]);
     await store.claim(2);
-    answer([]);
+    answer([CALLBACK]);
     await store.remove([CALLBACK]);
     await store.fail(CALLBACK, FAILED);
     await store.claim(2);
     await store.remove([CALLBACK]);
     await store.claim(2);
     expect(plans).toEqual(['kept', 'anew', 'anew', 'anew', 'kept', 'kept']);
+  });
+
+  it('are one for a deletion, and another one only if not all were deleted, to see what is locked', async () => {
+    const { plans, store, answer } = open();
+    answer([{ ...CALLBACK, followed: false }]);
+    expect(await store.remove([CALLBACK])).toEqual({ followed: false, locked: [] });
+    expect(plans).toHaveLength(1);
+    expect(await store.remove([CALLBACK, CALLBACK])).toEqual({ followed: false, locked: [CALLBACK.id] });
+    expect(plans).toHaveLength(3);
   });
 
   it('are planned anew after a claim that failed: its plan may have taken too long', async () => {

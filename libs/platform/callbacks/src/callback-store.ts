@@ -1,5 +1,6 @@
 import { type Database, type Query } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
+import type { Removal } from './delivered-callbacks';
 
 /** An event that this process alone may deliver until its lease ends. */
 export interface ClaimedCallback {
@@ -29,9 +30,10 @@ export interface CallbackStore {
   claim(limit: number): Promise<ClaimedCallback[]>;
   /**
    * Deletes delivered events, unless another process has leased them meanwhile and posts them again: it deletes them.
-   * True if events of the same subjects were waiting for deleted ones, and are due.
+   * `followed`: events of the same subjects were waiting for deleted ones, and are due. An event that somebody has locked
+   * delays none of the others: it is left.
    */
-  remove(delivered: readonly Pick<ClaimedCallback, 'id' | 'attempts'>[]): Promise<boolean>;
+  remove(delivered: readonly Pick<ClaimedCallback, 'id' | 'attempts'>[]): Promise<Removal>;
   /**
    * Schedules the next attempt, or turns the event into a dead letter. Undefined if another process now has the lease.
    */
@@ -59,10 +61,17 @@ function claimSql(table: string, laneCondition: string): string {
     RETURNING claimed.id, claimed.subject, claimed.payload, claimed.url, claimed.status, claimed.attempts`;
 }
 
+/** Events with the attempts by which their leases are known. */
+const GIVEN = `unnest($1::bytea[], $2::integer[]) AS given (id, attempts)`;
+
+const leftSql = (table: string): string => `SELECT id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts)`;
+
 function removeSql(table: string): string {
   return `
-    DELETE FROM ${table} AS done USING unnest($1::bytea[], $2::integer[]) AS given (id, attempts)
-    WHERE done.id = given.id AND done.attempts = given.attempts
+    DELETE FROM ${table} AS done
+    WHERE done.id = ANY (ARRAY (
+      SELECT delivered.id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts)
+      FOR UPDATE OF delivered SKIP LOCKED))
     RETURNING EXISTS (
       SELECT FROM ${table} AS later
       WHERE later.subject = done.subject AND later.sequence > done.sequence AND later.payload IS NOT NULL
@@ -106,7 +115,7 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
   const [condition, origins] =
     'only' in lane ? ['waiting.target = $3::text', lane.only] : ['waiting.target <> ALL ($3::text[])', lane.except];
   const claim = claimSql(table, condition);
-  const remove = removeSql(table);
+  const [remove, left] = [removeSql(table), leftSql(table)];
   const fail = failSql(table);
   // The plan of a prepared statement, made for an outbox that is nearly empty, as it usually is, may read all of a sudden
   // backlog for each event; the next ANALYZE is a minute away.
@@ -123,7 +132,9 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
     async remove(delivered) {
       const parameters = [delivered.map(({ id }) => id), delivered.map(({ attempts }) => attempts)];
       const rows = await run<{ followed: boolean }>(remove, parameters);
-      return rows.some(({ followed }) => followed);
+      // The rest is locked, or has another lease by now.
+      const rest = rows.length < delivered.length ? await run<{ id: Buffer }>(left, parameters) : [];
+      return { followed: rows.some(({ followed }) => followed), locked: rest.map(({ id }) => id) };
     },
     async fail({ id, attempts }, { result, delayMilliseconds, final }) {
       const [row] = await run<{ dead: boolean }>(fail, [id, attempts, result, delayMilliseconds, final]);

@@ -1,6 +1,7 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
 import { type Logger } from '@vestibule/process';
-import { DeliveredCallbacks } from './delivered-callbacks';
+import { DeliveredCallbacks, type Removal } from './delivered-callbacks';
+import { removal } from './testing/delivery-lane.fixture-spec';
 
 const nothing = (): void => undefined;
 const eventOf = (name: string, subject = name, isLeased = () => true) => ({
@@ -14,7 +15,7 @@ function open() {
   const warnings: string[] = [];
   const logger: Logger = { debug: nothing, info: nothing, warn: (text) => void warnings.push(text), error: nothing };
   const seen = { removed: [] as string[][], followed: 0, warnings };
-  const next = { remove: (): Promise<boolean> => Promise.resolve(false) };
+  const next = { remove: (): Promise<Removal> => removal() };
   const delivered = new DeliveredCallbacks({
     remove: (events) => {
       seen.removed.push(events.map(({ id }) => String(id)));
@@ -52,7 +53,7 @@ describe('delivered events', () => {
 
   it('report those who waited for them', async () => {
     const { delivered, seen, next } = open();
-    next.remove = () => Promise.resolve(true);
+    next.remove = () => removal({ followed: true });
     delivered.add(eventOf('a'));
     await jest.advanceTimersByTimeAsync(100);
     expect(seen.followed).toBe(1);
@@ -64,7 +65,7 @@ describe('delivered events', () => {
     delivered.add(eventOf('a'));
     await jest.advanceTimersByTimeAsync(350);
     delivered.add(eventOf('b'));
-    next.remove = () => Promise.resolve(false);
+    next.remove = () => removal();
     await jest.advanceTimersByTimeAsync(100);
     expect(seen.removed).toEqual([['a'], ['a'], ['a'], ['a', 'b']]);
     expect(seen.warnings).toEqual(['delivered callbacks cannot be deleted, retrying']);
@@ -80,7 +81,7 @@ describe('delivered events', () => {
     await jest.advanceTimersByTimeAsync(100);
     delivered.add(eventOf('b'));
     await jest.advanceTimersByTimeAsync(3_500);
-    next.remove = () => Promise.resolve(false);
+    next.remove = () => removal();
     fail(new Error('no answer in time'));
     await jest.advanceTimersByTimeAsync(100);
     expect(seen.removed).toEqual([['a'], ['a', 'b']]);
@@ -91,7 +92,7 @@ describe('delivered events', () => {
     next.remove = () => Promise.reject(new Error('the connection was lost'));
     delivered.add(eventOf('a'));
     await jest.advanceTimersByTimeAsync(100);
-    next.remove = () => Promise.resolve(false);
+    next.remove = () => removal();
     await jest.advanceTimersByTimeAsync(100);
     expect(seen.followed).toBe(1);
     delivered.add(eventOf('b'));
@@ -99,15 +100,52 @@ describe('delivered events', () => {
     expect(seen.followed).toBe(1);
   });
 
+  it('stay alone where they are locked, wait for a while, and keep none of the others', async () => {
+    const { delivered, seen, next } = open();
+    const id = Buffer.from('locked');
+    next.remove = () => removal({ locked: [id] });
+    delivered.add(eventOf('a'));
+    delivered.add(eventOf('locked', 'offer'));
+    delivered.add(eventOf('b'));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(seen.removed).toEqual([['a', 'locked', 'b']]);
+    expect(delivered.idsOf(['a', 'offer', 'b'])).toEqual([id]);
+    delivered.add(eventOf('c'));
+    await jest.advanceTimersByTimeAsync(500);
+    expect(seen.removed.slice(1)).toEqual([['locked', 'c']]);
+    next.remove = () => removal({ followed: true });
+    await jest.advanceTimersByTimeAsync(500);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(seen.removed.slice(2)).toEqual([['locked']]);
+    expect([delivered.has(id), seen.followed, seen.warnings]).toEqual([false, 1, []]);
+  });
+
+  it('are deleted behind more locked ones than one statement deletes', async () => {
+    const { delivered, seen, next } = open();
+    const locked = Array.from({ length: 200 }, (_, at) => `locked${at}`);
+    next.remove = () => removal({ locked: locked.map((id) => Buffer.from(id)) });
+    for (const id of [...locked, 'a']) delivered.add(eventOf(id));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(seen.removed).toEqual([locked, ['a']]);
+    delivered.add(eventOf('b'));
+    await jest.advanceTimersByTimeAsync(499);
+    expect(seen.removed).toHaveLength(2);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(seen.removed.slice(2)).toEqual([locked, ['b']]);
+    await delivered.stop();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(seen.removed).toHaveLength(5);
+  });
+
   it('are known by their subject until their deletion has ended', async () => {
     const { delivered, next } = open();
-    let end: (followed: boolean) => void = nothing;
+    let end: (removed: Removal) => void = nothing;
     next.remove = () => new Promise((resolve) => (end = resolve));
     delivered.add(eventOf('a', 'offer'));
     delivered.add(eventOf('b', 'another'));
     await jest.advanceTimersByTimeAsync(100);
     expect(delivered.idsOf(['offer', 'third']).map(String)).toEqual(['a']);
-    end(false);
+    end(await removal());
     await jest.advanceTimersByTimeAsync(0);
     expect(delivered.idsOf(['offer', 'another'])).toEqual([]);
   });
@@ -121,7 +159,7 @@ describe('delivered events', () => {
     isLeased = false;
     expect(delivered.idsOf(['offer'])).toEqual([]);
     expect([delivered.has(Buffer.from('a')), delivered.has(Buffer.from('b'))]).toEqual([true, false]);
-    next.remove = () => Promise.resolve(false);
+    next.remove = () => removal();
     await delivered.flush();
     expect(delivered.has(Buffer.from('a'))).toBe(false);
   });

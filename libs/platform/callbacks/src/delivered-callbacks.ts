@@ -10,9 +10,17 @@ export interface DeliveredCallback {
   readonly isLeased: () => boolean;
 }
 
+/** The result of a deletion. */
+export interface Removal {
+  /** True if events of the same subjects have waited for deleted ones. */
+  readonly followed: boolean;
+  /** The ids of those that somebody has locked: they are still stored, under the same lease. */
+  readonly locked: readonly Buffer[];
+}
+
 export interface DeliveredOptions {
-  /** Deletes these events. True if events of the same subjects have waited for them. */
-  readonly remove: (delivered: readonly DeliveredCallback[]) => Promise<boolean>;
+  /** Deletes these events, except those that are locked. */
+  readonly remove: (delivered: readonly DeliveredCallback[]) => Promise<Removal>;
   /** Called if events have waited for deleted ones. */
   readonly onFollowed: () => void;
   readonly logger: Logger;
@@ -20,15 +28,20 @@ export interface DeliveredOptions {
 
 /** How long a delivered event waits for others, which are deleted in the same statement. */
 const GATHER_MILLISECONDS = 100;
+/** How long those that were locked wait for the next attempt, and at most others with them. */
+const LOCKED_MILLISECONDS = 500;
 /** As many are deleted without waiting for more, and at most in one statement. */
 const MOST_AT_ONCE = 200;
 
 /**
  * Deletes delivered events in batches. Until then they are leased, so that nobody else posts them. A batch that could
- * not be deleted is tried again; if the process dies before, its events are posted again when their leases end.
+ * not be deleted is tried again, and so is an event that was locked, which delays no other; if the process dies before,
+ * its events are posted again when their leases end.
  */
 export class DeliveredCallbacks {
+  /** First those that were locked at the last attempt. */
   readonly #waiting: DeliveredCallback[] = [];
+  #locked = 0;
   #timer: NodeJS.Timeout | undefined;
   #removing: Promise<void> | undefined;
   #failing = false;
@@ -37,7 +50,7 @@ export class DeliveredCallbacks {
 
   add(delivered: DeliveredCallback): void {
     this.#waiting.push(delivered);
-    if (this.#waiting.length >= MOST_AT_ONCE && !this.#failing) void this.flush();
+    if (this.#waiting.length - this.#locked >= MOST_AT_ONCE && !this.#failing) void this.flush();
     else this.#flushLater();
   }
 
@@ -61,12 +74,15 @@ export class DeliveredCallbacks {
 
   async #run(): Promise<void> {
     this.#stopTimer();
+    this.#locked = 0;
     const { remove, onFollowed, logger } = this.options;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, MOST_AT_ONCE);
+    while (this.#waiting.length > this.#locked) {
+      const batch = this.#waiting.slice(this.#locked, this.#locked + MOST_AT_ONCE);
       try {
-        const followed = await remove(batch);
-        this.#waiting.splice(0, batch.length);
+        const { followed, locked } = await remove(batch);
+        const left = batch.filter(({ id }) => locked.some((other) => other.equals(id)));
+        this.#waiting.splice(this.#locked, batch.length, ...left);
+        this.#locked += left.length;
         // The answer that was lost may have said so.
         if (followed || this.#failing) onFollowed();
         this.#failing = false;
@@ -78,6 +94,7 @@ export class DeliveredCallbacks {
       }
     }
     this.#stopTimer();
+    if (this.#locked > 0) this.#flushLater(LOCKED_MILLISECONDS);
   }
 
   /** Tries once more to delete what was delivered, and then no more. */
@@ -88,11 +105,11 @@ export class DeliveredCallbacks {
   }
 
   /** A timer that fires while a deletion is in progress does nothing more: if that fails, there must be another one. */
-  #flushLater(): void {
+  #flushLater(milliseconds = GATHER_MILLISECONDS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.flush();
-    }, GATHER_MILLISECONDS);
+    }, milliseconds);
   }
 
   #stopTimer(): void {

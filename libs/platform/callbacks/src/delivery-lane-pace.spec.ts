@@ -1,6 +1,6 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
 import { type ClaimedCallback } from './callback-store';
-import { openLane, sealedEvent } from './testing/delivery-lane.fixture-spec';
+import { openLane, removal, sealedEvent } from './testing/delivery-lane.fixture-spec';
 
 describe('a lane that looks for events by itself', () => {
   beforeEach(() => void jest.useFakeTimers());
@@ -17,7 +17,7 @@ describe('a lane that looks for events by itself', () => {
           if (claims.length <= failing.claims) return Promise.reject(new Error('away'));
           return Promise.resolve(waiting.splice(0));
         },
-        remove: () => Promise.resolve(false),
+        remove: () => removal(),
         fail: () => Promise.resolve('waiting'),
       },
       poster: {

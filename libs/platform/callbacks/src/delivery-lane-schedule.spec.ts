@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { type ClaimedCallback } from './callback-store';
 import { commitEvent, createCommitEvents } from './commit-events';
+import { type Removal } from './delivered-callbacks';
 import { type DeliveryLane } from './delivery-lane';
 import { DELIVERY_LIMITS } from './delivery-policy';
 import { type Attempt } from './post-callback';
@@ -119,11 +120,12 @@ class World {
     });
   }
 
-  #remove(delivered: readonly Pick<ClaimedCallback, 'id' | 'attempts'>[]): boolean {
+  #remove(delivered: readonly Pick<ClaimedCallback, 'id' | 'attempts'>[]): Removal {
     const isGone = ({ id, attempts }: Row) => delivered.some((one) => one.id.equals(id) && one.attempts === attempts);
     const subjects = new Set(this.rows.filter(isGone).map(({ subject }) => subject));
     this.rows = this.rows.filter((row) => !isGone(row));
-    return this.rows.some((row) => subjects.has(row.subject) && row.due <= Date.now());
+    const followed = this.rows.some((row) => subjects.has(row.subject) && row.due <= Date.now());
+    return { followed, locked: [] };
   }
 
   #fail({ id, attempts }: ClaimedCallback, delay: number): 'waiting' | undefined {

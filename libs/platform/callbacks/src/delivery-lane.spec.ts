@@ -3,7 +3,7 @@ import { type Sealer } from '@vestibule/crypto';
 import { currentRequestContext, withRequestContext, type Logger } from '@vestibule/process';
 import { type CallbackStore } from './callback-store';
 import { DELIVERY_LIMITS } from './delivery-policy';
-import { openLane, sealedEvent, sealer } from './testing/delivery-lane.fixture-spec';
+import { openLane, removal, sealedEvent, sealer } from './testing/delivery-lane.fixture-spec';
 
 const MARGIN_MILLISECONDS = 60;
 
@@ -29,7 +29,7 @@ async function postedOn({ claiming, opening, clock = () => new Date() }: Way) {
       claiming?.();
       return Promise.resolve(waiting.splice(0));
     },
-    remove: () => Promise.resolve(false),
+    remove: () => removal(),
     fail: () => Promise.resolve('waiting'),
   };
   let posted = 0;
@@ -117,7 +117,7 @@ describe('an event that a statement leases', () => {
         claim: () => Promise.resolve([]),
         remove: (ids) => {
           removed.push(ids.length);
-          return Promise.resolve(false);
+          return removal();
         },
         fail: () => Promise.resolve('waiting'),
       },
@@ -162,7 +162,7 @@ describe('a lane with a backlog', () => {
       limits: { ...DELIVERY_LIMITS, concurrency: 2, pollMilliseconds: 3_600_000 },
       store: {
         claim: (limit) => Promise.resolve(waiting.splice(0, limit)),
-        remove: () => Promise.resolve(false),
+        remove: () => removal(),
         fail: () => Promise.resolve('waiting'),
       },
       poster: {
@@ -204,9 +204,9 @@ describe('a lane that a request wakes', () => {
       store: {
         claim: () => seen(isWoken ? waiting.splice(0) : []),
         remove: async () => {
-          await seen(false);
+          const result = await seen(await removal());
           removed();
-          return false;
+          return result;
         },
         fail: () => Promise.resolve('waiting'),
       },
@@ -234,7 +234,7 @@ describe('a backlog under a rate', () => {
       limits: { ...DELIVERY_LIMITS, ratePerSecond: 40, concurrency: 16, pollMilliseconds: 3_600_000 },
       store: {
         claim: (limit) => Promise.resolve(waiting.splice(0, limit)),
-        remove: () => Promise.resolve(false),
+        remove: () => removal(),
         fail: () => Promise.resolve('waiting'),
       },
       poster: {

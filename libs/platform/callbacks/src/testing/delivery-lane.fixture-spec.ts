@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSealer } from '@vestibule/crypto';
 import { type ClaimedCallback } from '../callback-store';
+import type { Removal } from '../delivered-callbacks';
 import { DeliveryLane } from '../delivery-lane';
 import { DELIVERY_LIMITS } from '../delivery-policy';
 import { payloadContext } from '../enqueue-callback';
@@ -16,6 +17,10 @@ export function sealedEvent(changes: Partial<ClaimedCallback> = {}): ClaimedCall
   const payload = sealer.seal(Buffer.from('{}'), payloadContext(SCHEMA, id));
   return { id, subject: 's', payload, url: null, status: 'ENDED', attempts: 1, ...changes };
 }
+
+/** A deletion of all that was delivered, which nothing has waited for, unless told otherwise. */
+export const removal = (changes: Partial<Removal> = {}): Promise<Removal> =>
+  Promise.resolve({ followed: false, locked: [], ...changes });
 
 const ignore = (): void => undefined;
 
