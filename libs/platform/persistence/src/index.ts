@@ -1,4 +1,4 @@
-export { type AgreedTime } from './agreed-time';
+export { createAgreedTime, type AgreedTime } from './agreed-time';
 export { createAudit, type Audit, type AuditEntry } from './audit';
 export { AUDIT_PLAIN_COLUMNS, AuditRecordEntity, auditTableSql, dropAuditTableSql } from './audit-table';
 export * from './idempotency';
