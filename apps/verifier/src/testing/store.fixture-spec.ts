@@ -74,11 +74,11 @@ const PATIENT_MILLISECONDS = 120_000;
 export async function openStoreStage() {
   const testDatabase = await createTestDatabase();
   const url = testDatabase.urls.verifier;
-  const open = () =>
+  const open = (applicationName = 'verifier test') =>
     createDatabase({
       url,
       schema: SCHEMA,
-      applicationName: 'verifier test',
+      applicationName,
       migrations: MIGRATIONS,
       logger: QUIET,
       statementTimeoutMilliseconds: PATIENT_MILLISECONDS,
