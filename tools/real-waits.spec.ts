@@ -10,6 +10,8 @@ const REAL_WAIT =
 
 /** Why a test may wait nevertheless. No other file may, and a file that no longer does is no exception. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'apps/verifier/src/adapters/postgres/purging-replicas.int-spec.ts':
+    'replicas purge at intervals, and deletions take their time; no test waits for either',
   'apps/wallet-store/src/search-limits.int-spec.ts': 'a search that takes too long is what is tested',
   'e2e/src/tenant-share.e2e-spec.ts': 'searches that take too long are what is tested',
   'e2e/src/ready-balancer.ts': 'a balancer asks for readiness at intervals; no test waits for one',
@@ -21,6 +23,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'libs/platform/persistence/src/database.int-spec.ts': 'a statement that takes too long is what is tested',
   'tools/ci-steps.spec.ts': 'a lane of CI that takes its time is what is tested',
   'tools/jest-realm.spec.ts': 'that timers are real again is what is tested',
+  'tools/proofs/purge/places.spec.ts': 'a process that is busy for longer than a connection is kept is what is tested',
   'tools/real-waits.spec.ts': 'the samples below',
   'tools/test-runs.spec.ts': 'a process that is left open is what is tested; nobody waits for it',
 };

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { Pool } from 'pg';
 import { findForms, type Form } from './canary';
 
@@ -123,15 +125,22 @@ export const files = (
   },
 });
 
+/**
+ * Over a connection of its own: a search keeps this process busy for longer than a server keeps a connection, and one that
+ * was kept would be found closed when the next question has been sent.
+ */
+const askOnce = (url: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => get(url, { agent: false }, resolve).once('error', reject));
+
 /** What a process returns at its addresses. */
 export const addresses = (name: string, urls: readonly string[]): Place => ({
   name,
   read: () =>
     Promise.all(
       urls.map(async (url) => {
-        const response = await fetch(url);
-        if (response.status !== 200) throw new Error(`${url} answers ${response.status}`);
-        return { where: new URL(url).host, bytes: Buffer.from(await response.arrayBuffer()) };
+        const response = await askOnce(url);
+        if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}`);
+        return { where: new URL(url).host, bytes: await buffer(response) };
       }),
     ),
 });
