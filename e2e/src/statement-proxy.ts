@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { startRelay } from '@vestibule/dev-stack';
 
 /** What happens to one statement. */
 export type StatementFault =
@@ -122,7 +123,6 @@ const LOOPBACK = '127.0.0.1';
 
 /** Starts one for the Postgres at this port. */
 export async function startStatementProxy(targetPort: number): Promise<StatementProxy> {
-  const sockets = new Set<Socket>();
   let texts = new Set<string>();
   let doomed: { readonly text: string; readonly fault: StatementFault } | undefined;
   const failed: string[] = [];
@@ -134,25 +134,12 @@ export async function startStatementProxy(targetPort: number): Promise<Statement
     failed.push(text);
     return fault;
   };
-  const server = createServer((near) => {
-    const far = connect({ port: targetPort, host: LOOPBACK });
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      socket.setNoDelay(true);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      sockets.add(socket);
-    }
-    void new Line(near, far, faultOf);
-  });
-  await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
+  const relay = await startRelay(
+    { host: LOOPBACK, port: targetPort },
+    (near, far) => void new Line(near, far, faultOf),
+  );
   return {
-    port: (server.address() as AddressInfo).port,
+    port: relay.port,
     takeTexts() {
       const taken = texts;
       texts = new Set();
@@ -160,9 +147,6 @@ export async function startStatementProxy(targetPort: number): Promise<Statement
     },
     failNext: (text, fault) => void (doomed = { text, fault }),
     failed,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: () => relay.stop(),
   };
 }

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { startRelay } from '@vestibule/dev-stack';
 
 /** Observes the bytes of one connection. */
 export interface Tap {
@@ -13,9 +14,7 @@ export interface CountingProxy {
   stop(): Promise<void>;
 }
 
-const LOOPBACK = '127.0.0.1';
-
-/** When one side closes, so does the other; a tap that cannot parse a connection ends it and reports to `onFault`. */
+/** Passes every byte on; a tap that cannot parse a connection ends it and reports to `onFault`. */
 function join(near: Socket, far: Socket, tap: Tap, onFault: (error: unknown) => void): void {
   const hear = (listen: (chunk: Buffer) => void) => (chunk: Buffer) => {
     try {
@@ -35,15 +34,6 @@ function join(near: Socket, far: Socket, tap: Tap, onFault: (error: unknown) => 
   );
   near.pipe(far);
   far.pipe(near);
-  for (const [socket, other] of [
-    [near, far],
-    [far, near],
-  ] as const) {
-    socket.setNoDelay(true);
-    // `close` follows an error.
-    socket.on('error', () => undefined);
-    socket.on('close', () => other.destroy());
-  }
 }
 
 /** Starts a proxy in front of the server of a URL, on a free loopback port. */
@@ -52,28 +42,10 @@ export async function startCountingProxy(
   createTap: () => Tap,
   onFault: (error: unknown) => void,
 ): Promise<CountingProxy> {
-  const target = new URL(serverUrl);
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect({ host: target.hostname, port: Number(target.port) });
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-    }
-    join(near, far, createTap(), onFault);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, LOOPBACK, resolve);
-  });
   const url = new URL(serverUrl);
-  url.host = `${LOOPBACK}:${(server.address() as AddressInfo).port}`;
-  return {
-    url: url.href.replace(/\/$/, ''),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  const relay = await startRelay({ host: url.hostname, port: Number(url.port) }, (near, far) =>
+    join(near, far, createTap(), onFault),
+  );
+  url.host = `127.0.0.1:${relay.port}`;
+  return { url: url.href.replace(/\/$/, ''), stop: () => relay.stop() };
 }

@@ -12,6 +12,7 @@ export { startNatsServer, type NatsServerProcess } from './nats-server';
 export { startNtpStub, type NtpStub, type NtpStubOptions } from './ntp-stub';
 export { startOtlpStub, type ExportedSpan, type OtlpStub } from './otlp-stub';
 export * from './provision-database';
+export { startRelay, type Relay } from './relay';
 export { removeData } from './remove-data';
 export * from './resolve-servers';
 export { findDriftAfterMigrations, type DriftException, type DriftOptions } from './schema-drift';
