@@ -1,8 +1,8 @@
 import { createSharedLookup, sharedLookup } from './shared-lookup';
 
 /** A lookup over name servers of which each answers when the test says so, by a clock of the test. */
-function lookingUp() {
-  const asked: string[] = [];
+function lookingUp(unanswered: readonly string[] = []) {
+  const [asked, probed]: [string[], string[]] = [[], []];
   const open = new Map<string, (error: Error | null, addresses: { address: string; family: number }[]) => void>();
   let now = 0;
   const lookup = createSharedLookup(
@@ -11,6 +11,10 @@ function lookingUp() {
       open.set(hostname, (error, addresses) => done(error, addresses));
     },
     () => now,
+    (hostname, done) => {
+      probed.push(hostname);
+      done(!unanswered.includes(hostname));
+    },
   );
   const find = (hostname: string, all = true) =>
     new Promise<unknown>((resolve) =>
@@ -20,7 +24,7 @@ function lookingUp() {
     now += milliseconds;
     open.get(hostname)?.(error, error ? [] : [{ address: '192.0.2.1', family: 4 }]);
   };
-  return { asked, find, answer };
+  return { asked, probed, find, answer };
 }
 const LOOPBACK = /^(127\.0\.0\.1|::1)$/;
 /** A label of a name has at most 63 characters: no name server is asked. */
@@ -93,6 +97,37 @@ describe('the lookup of a name', () => {
     void find('two.example');
     void find('one.example');
     expect(asked).toEqual(['two.example', 'one.example']);
+  });
+
+  it('waits in line where no name server answers before: names that hang never take more than one thread', async () => {
+    const { asked, find, answer } = lookingUp(['one.example', 'two.example', 'three.example']);
+    const hanging = ['one.example', 'two.example', 'three.example'].map((name) => find(name));
+    const found = find('fast.example');
+    expect(asked).toEqual(['one.example', 'fast.example']);
+    answer('fast.example', 5);
+    expect(await found).toEqual(ADDRESSES);
+    for (const name of ['one.example', 'two.example', 'three.example']) answer(name, 10_000);
+    expect(await Promise.all(hanging)).toEqual([ADDRESSES, ADDRESSES, ADDRESSES]);
+  });
+
+  it('does not ask for a name server again where the name was found without one, until it is slow', async () => {
+    const { asked, probed, find, answer } = lookingUp(['hosts-file.example']);
+    const lookUp = async (milliseconds: number) => {
+      const found = find('hosts-file.example');
+      answer('hosts-file.example', milliseconds);
+      expect(await found).toEqual(ADDRESSES);
+    };
+    await lookUp(5);
+    await lookUp(5);
+    void find('hangs.example');
+    await lookUp(5);
+    expect(probed).toEqual(['hosts-file.example', 'hangs.example']);
+    expect(asked).toHaveLength(4);
+    await lookUp(10_000);
+    answer('hangs.example', 30_000);
+    await lookUp(5);
+    await lookUp(5);
+    expect(probed).toEqual(['hosts-file.example', 'hangs.example', 'hosts-file.example']);
   });
 
   it('that is slow each time serves the next connection too, if one could not wait for it', async () => {
