@@ -72,6 +72,40 @@ describe('an authority for status on a list of trusted entities', () => {
   });
 });
 
+describe('who may sign the status list of an issuer', () => {
+  const both: readonly Purpose[] = ['credential', 'status'];
+
+  it('EU:T5 is nobody else for an issuer without an anchor, whoever has certified the signer', async () => {
+    const appointed = [anchor(revoking, 'status')];
+    expect(await serves(appointed)).toBe(false);
+    expect(await serves([])).toBe(false);
+    expect(await serves([anchor(issuing, 'credential'), ...appointed])).toBe(true);
+  });
+
+  it('EU:T5 is nobody below an authority that is named for credentials as well', async () => {
+    const alike = { ...anchor(revoking, 'status', 'pid/0'), purposes: both };
+    expect(await serves([anchor(issuing, 'credential', 'pid/0'), alike])).toBe(false);
+  });
+
+  it('EU:T5 is who has its authority, and where that is demanded its subject', async () => {
+    const anchors = [{ ...anchor(issuing, 'credential'), purposes: both }];
+    const chainOf = async (name: string, purpose: Purpose) => {
+      const { certificate } = await issuing.issue({ name });
+      return verifyChain([parseCertificate(certificate)], anchors, { now, purpose });
+    };
+    const credential = await chainOf('Issuer', 'credential');
+    const [same, other] = [await chainOf('Issuer', 'status'), await chainOf('Other', 'status')];
+    const issued = { purpose: 'credential' } as const;
+    const verdicts = [{}, { needsSubject: true }].map((demand) =>
+      [same, other].map((signer) => maySignStatusOf(credential, signer, { anchors, issued, ...demand })),
+    );
+    expect(verdicts).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+  });
+});
+
 describe('an authority for status of one of two entities that name the same issuing authority', () => {
   const PID = 'urn:pid';
   const named = (authority: Authority, purpose: Purpose, entity?: string, vcts = [PID]): TrustAnchor => ({

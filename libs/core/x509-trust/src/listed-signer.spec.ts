@@ -184,6 +184,18 @@ describe('the status list of an issuer whose own certificate is on a list', () =
     expect(serves(sibling, anchors, [sibling])).toBe(false);
   });
 
+  it('EU:T5 may not be signed by a signer that another entity lists, though the authority of both is listed', () => {
+    const anchors = [
+      listed(authority, { purposes: ['credential'] }),
+      listed(sibling, { purposes: ['status'], entity: 'pid/1' }),
+    ];
+    const credential = verify([signer], anchors);
+    for (const chain of [[sibling], [sibling, authority]]) {
+      const of = verify(chain, anchors, { purpose: 'status' });
+      expect(maySignStatusOf(credential, of, { anchors, issued: { purpose: 'credential', vct: VCT } })).toBe(false);
+    }
+  });
+
   it('EU:T5 may not be signed by an entity that has copied its certificate, nor by one that it has copied', () => {
     const copied = [listed(signer), listed(signer, { entity: 'pid/1' }), listed(sibling, { entity: 'pid/1' })];
     expect(serves(sibling, copied)).toBe(false);
