@@ -11,7 +11,7 @@ interface Service {
   readonly environment: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly volumes?: readonly string[];
-  readonly networks: readonly string[];
+  readonly networks: readonly string[] | Readonly<Record<string, object>>;
   readonly stop_grace_period: string;
   readonly ports?: readonly string[];
   readonly healthcheck: { readonly test: readonly string[] };

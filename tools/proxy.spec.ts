@@ -5,11 +5,17 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import type { AppModules } from './docs';
 
-type Networks = Readonly<Record<string, { readonly ipv4_address?: string } | null>>;
+type Networks = Readonly<
+  Record<string, { readonly ipv4_address?: string; readonly aliases?: readonly string[] } | null>
+>;
+interface Container {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly networks: Networks;
+}
 interface Compose {
   readonly services: {
-    readonly gateway: { readonly environment: Readonly<Record<string, string>>; readonly networks: readonly string[] };
-    readonly proxy: { readonly profiles: readonly string[]; readonly networks: Networks };
+    readonly gateway: Container;
+    readonly proxy: Container & { readonly profiles: readonly string[] };
   };
   readonly networks: Readonly<Record<string, { readonly internal?: boolean; readonly ipam?: { readonly config: readonly { readonly subnet: string }[] } } | null>>; // prettier-ignore
 }
@@ -112,12 +118,24 @@ describe('the profile "proxy" of compose', () => {
     expect(edge?.ipv4_address).toBe(gateway.environment['TRUSTED_PROXIES']);
     const address = interpolated(gateway.environment['TRUSTED_PROXIES'] ?? '');
     expect(isIP(address)).toBe(4);
-    const [subnet = ''] = interpolated(networks['edge']?.ipam?.config[0]?.subnet ?? '').split('/');
+    const [subnet = '', bits] = interpolated(networks['edge']?.ipam?.config[0]?.subnet ?? '').split('/');
     expect(address.split('.').slice(0, 3)).toEqual(subnet.split('.').slice(0, 3));
+    // Docker gives 172.17.0.0/16 to 172.31.0.0/16 and 192.168.0.0/16 to networks that name no addresses, one after the other.
+    expect(subnet).toMatch(/^172\.16\./);
+    // The last: the gateway starts before the proxy and gets the first address that is free.
+    const last = Number(subnet.split('.')[3]) + 2 ** (32 - Number(bits)) - 2;
+    expect(address.split('.')[3]).toBe(String(last));
+  });
+
+  it('comes from that address, because the name by which it asks the gateway leads through the network "edge"', () => {
+    const names = Object.entries(gateway.networks).map(([name, network]) => [name, network?.aliases ?? []]);
+    expect(names.filter(([, aliases]) => aliases?.length)).toEqual([['edge', ['edge-gateway']]]);
+    expect(proxy.environment['GATEWAY']).toBe('edge-gateway:8080');
+    expect(caddyfile).toContain('reverse_proxy {$GATEWAY:gateway:8080} {');
   });
 
   it('reaches the gateway alone', () => {
-    expect(gateway.networks).toContain('edge');
+    expect(Object.keys(gateway.networks)).toContain('edge');
     expect(networks['edge']?.internal).toBe(true);
     expect(Object.keys(proxy.networks).sort()).toEqual(['edge', 'outside']);
   });
