@@ -1,3 +1,4 @@
+import { CLAIMS } from '../src/flows';
 import type { Attester } from './attesters';
 import { CARD, PID, prove, startEudiStage, type EudiStage, type Form } from './eudi-stage';
 import type { Json } from './strict-judgement';
@@ -96,6 +97,31 @@ describe('EU:K10 VCI:K14 the status of a key attestation', () => {
       'OFFER_CREATED',
       'ISSUED',
     ]);
+  });
+
+  it('VCI:F4 that was revoked while the wallet waited for a deferred credential is credential_request_denied', async () => {
+    const path = '/revoked-meanwhile';
+    const uri = await publish(path);
+    const offer = await eudi.offer(CARD, { deferred: true, claims: {} });
+    const session = await openSession(offer.uri, CARD);
+    const [key, nonce] = [await createKey(), await session.nonce()];
+    const claims = { nonce, key_storage_status: maintained(uri) };
+    const promised = await session.ask({ attestation: [await eudi.providers.attestKeys([key.jwk], claims)] });
+    const transaction = String(promised.body['transaction_id']);
+    await eudi.stage.management('PATCH', `/offers/${offer.offerId}`, { claims: CLAIMS });
+    const revoked = await eudi.providers.statusList(uri, [REVOKED]);
+    eudi.statusHost.at(path, (_request, response) =>
+      response.writeHead(200, { 'content-type': MEDIA_TYPE }).end(revoked),
+    );
+    // Its copy of the list would be used for five minutes.
+    await eudi.stage.stack.process('issuer').restart();
+    expect(await session.collect(transaction)).toMatchObject(refusal(400, 'credential_request_denied'));
+    expect((await eudi.stage.management('GET', `/offers/${offer.offerId}`)).body).toMatchObject({
+      status: 'OFFER_CREATED',
+    });
+    await publish(path);
+    await eudi.stage.stack.process('issuer').restart();
+    expect(credentialsOf(await session.collect(transaction))).toHaveLength(1);
   });
 });
 
