@@ -19,17 +19,28 @@ import {
 } from '@vestibule/dev-stack';
 import type { ToolContext } from '../start';
 import { openCheckout } from './bench/checkout';
+import { upgradeAndBack } from './side-by-side/rolling-upgrade';
 
 /** The commit of the previous version, whose gateway and services run beside those of this checkout. */
 const PREVIOUS_FILE = 'tools/proofs/previous-version';
+/** A later commit, which gives a wallet again what it lost: its replicas run beside those of this checkout. */
+const RECENT_FILE = 'tools/proofs/recent-version';
 const SERVICES: readonly AppName[] = ['verifier', 'issuer', 'wallet-store'];
 const READY_MILLISECONDS = 60_000;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Builds the previous version in a separate folder, with the packages of this checkout. */
-function buildPrevious(root: string): string {
-  const commit = readFileSync(path.join(root, PREVIOUS_FILE), 'utf8').trim();
+/** `--commit <hash>`, or the commit in a file. */
+function chooseCommit(root: string, argv: readonly string[], file: string): string {
+  const at = argv.indexOf('--commit');
+  const commit = at === -1 ? readFileSync(path.join(root, file), 'utf8').trim() : argv[at + 1];
+  if (commit === undefined || !/^[0-9a-f]{7,40}$/.test(commit))
+    throw new Error('usage: side-by-side [--commit <hash>]');
+  return commit;
+}
+
+/** Builds another version in a separate folder, with the packages of this checkout. */
+function buildOther(root: string, commit: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-previous-'));
   const git = (...words: readonly string[]) => execFileSync('git', words, { stdio: 'pipe' });
   git('clone', '--quiet', '--shared', '--no-checkout', root, folder);
@@ -184,24 +195,42 @@ async function playRounds(rounds: readonly (readonly [string, Sides])[]): Promis
   }
 }
 
+/** Both versions together, while flows go on. Returns what was wrong. */
+async function playUpgrade(previous: typeof startStack): Promise<readonly string[]> {
+  const { flows, ends, faults, logged } = await upgradeAndBack(previous, startStack, print);
+  for (const [line, count] of logged) print(`  ${String(count).padStart(4)}  ${line}`);
+  print(`${flows} flows: ${JSON.stringify(ends)}, ${faults.length} faults`);
+  for (const fault of faults) print(`  ${fault}`);
+  return faults;
+}
+
+/** Builds another version for as long as `work` takes. */
+async function withOther<Result>(root: string, commit: string, work: (start: typeof startStack) => Promise<Result>) {
+  const folder = buildOther(root, commit);
+  try {
+    return await work(openCheckout(folder).startStack);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /**
  * Builds the previous version and runs issuances, presentations and calls of the wallet store over one NATS and one
  * Postgres: with its services behind the gateway of this checkout, then the other way round, then as before. Each round
- * finishes what the previous one began, so that each version reads the rows of the other. Throws if one fails.
+ * finishes what the previous one began, so that each version reads the rows of the other. Then an installation of a recent
+ * version is upgraded and goes back while flows go on, with replicas of both versions together. `--commit` names another
+ * version for both parts. Throws if a round fails; exit code 1 if a flow of the upgrade did.
  */
-export async function main({ root }: ToolContext): Promise<number> {
-  const folder = buildPrevious(root);
-  try {
-    const previous = openCheckout(folder).startStack;
+export async function main({ root, argv }: ToolContext): Promise<number> {
+  await withOther(root, chooseCommit(root, argv, PREVIOUS_FILE), (previous) => {
     const before = { gateway: startStack, services: previous };
     const after = { gateway: previous, services: startStack };
-    await playRounds([
+    return playRounds([
       ['gateway of this version, services of the previous one', before],
       ['gateway of the previous version, services of this one, over the rows of the previous one', after],
       ['gateway of this version, services of the previous one, over the schema and rows of this one', before],
     ]);
-    return 0;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
+  const faults = await withOther(root, chooseCommit(root, argv, RECENT_FILE), playUpgrade);
+  return faults.length === 0 ? 0 : 1;
 }
