@@ -101,7 +101,9 @@ describe('operations', () => {
     for (const [text, pattern] of figures) expect(text).toMatch(new RegExp(pattern.replaceAll(/[{}]/g, '\\$&')));
     const own = stage.stack.process('gateway').addressOf('health') ?? '';
     expect(await read(`${own}/metrics`)).toContain('http_server_request_duration_seconds_count');
-    expect((await fetch(`${own}/health/ready`)).status).toBe(200);
+    const ready = await fetch(`${own}/health/ready`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({ checks: { nats: true, listeners: true } });
   });
 
   const promtool = findProgram('promtool', readTestEnvironment().searchPath);

@@ -25,6 +25,11 @@ describe('vestibule doctor, of a gateway', () => {
     );
   });
 
+  it('asks only for services that the installation has', async () => {
+    const found = (await resultsOf({ SERVICES: 'issuer, verifier' })).filter(({ code }) => code === 'service_missing');
+    expect(found.map(({ about }) => about.split(' ')[0])).toEqual(['verifier', 'issuer']);
+  });
+
   it.each<[string, Environment, string, RegExp]>([
     ['a management listener for everyone', { MANAGEMENT_HOST: '0.0.0.0' }, 'management_open', /MANAGEMENT_KEY_DIGESTS/],
     ['half of a mutual TLS', { MANAGEMENT_TLS_KEY: 'x' }, 'management_tls_unusable', /MANAGEMENT_CLIENT_CA_FILE/],

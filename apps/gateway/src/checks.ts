@@ -1,28 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  BUS_SUBJECTS,
-  CheckIssuerHealth,
-  CheckVerifierHealth,
-  CheckWalletStoreHealth,
-  MAX_PAYLOAD_BYTES,
-  type Contract,
-  type Readiness,
-} from '@vestibule/contracts';
+import { BUS_SUBJECTS, MAX_PAYLOAD_BYTES, type Contract, type Readiness } from '@vestibule/contracts';
 import { DomainError } from '@vestibule/foundation';
 import { busCheck, createAsker, readNatsAccess, type Asker } from '@vestibule/messaging';
 import { finding, type Check, type Configuration, type Finding } from '@vestibule/process';
 import { identifiesCallers } from './backend/management-guards';
 import { managementTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
+import { healthChecksOf } from './services';
 import { securityTextOf } from './wallet/security-text';
 
 type Values = Configuration<typeof gatewayConfiguration>;
 
-const SERVICES: readonly (readonly [string, Contract<object, Readiness>])[] = [
-  ['verifier', CheckVerifierHealth],
-  ['issuer', CheckIssuerHealth],
-  ['wallet-store', CheckWalletStoreHealth],
-];
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 50;
@@ -76,7 +64,8 @@ const services: Check<Values> = {
       await untilConnected(asker);
       // Without NATS there is nothing to say about services: another check has said what is wrong.
       if (!asker.isConnected()) return [];
-      return (await Promise.all(SERVICES.map(([name, contract]) => serviceFindings(asker, name, contract)))).flat();
+      const asked = healthChecksOf(configuration.services);
+      return (await Promise.all(asked.map(([name, contract]) => serviceFindings(asker, name, contract)))).flat();
     } finally {
       await asker.close();
     }

@@ -39,6 +39,15 @@ describe('the configuration of the gateway', () => {
     },
   );
 
+  it('has all services unless it is told which', () => {
+    expect(load({}).services).toEqual(['verifier', 'issuer', 'wallet-store']);
+    expect(load({ SERVICES: 'issuer, verifier,issuer' }).services).toEqual(['verifier', 'issuer']);
+  });
+
+  it.each(['gateway', 'verifier,', 'Verifier', '*'])('refuses the services %s before anything starts', (text) => {
+    expect(refused({ SERVICES: text })).toEqual(['SERVICES']);
+  });
+
   it('knows hosts of the management listener in one spelling', () => {
     expect(load({ MANAGEMENT_HOSTS: 'Gateway, vestibule.internal.example.' }).managementHosts).toEqual([
       'gateway',

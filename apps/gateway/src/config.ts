@@ -19,6 +19,7 @@ import {
 import { z } from 'zod';
 import { TOKEN_ALGORITHMS } from './backend/access-tokens';
 import { hostName } from './backend/host-names';
+import { SERVICE_NAMES } from './services';
 import { isContact } from './wallet/security-text';
 
 const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
@@ -61,6 +62,15 @@ const algorithmsSetting = () =>
       `must be comma-separated algorithms of ${TOKEN_ALGORITHMS.join(', ')}`,
     )
     .transform((items) => TOKEN_ALGORITHMS.filter((known) => items.includes(known)));
+
+/** The services of the installation, each once. */
+const servicesSetting = () =>
+  listSetting()
+    .refine(
+      (items) => items.every((item) => SERVICE_NAMES.some((known) => known === item)),
+      `must be comma-separated services of ${SERVICE_NAMES.join(', ')}`,
+    )
+    .transform((items) => SERVICE_NAMES.filter((known) => items.includes(known)));
 
 /** Host names without ports, in normal form. */
 const hostNamesSetting = () =>
@@ -225,6 +235,12 @@ export const gatewayConfiguration = defineConfiguration({
     category: 'Schemas and drafts',
     description:
       'Time at which version 0.38 of the schema and draft API ends. Reported in its responses, which are 410 from then on. If not set, that version stays available',
+  }),
+  services: variable('SERVICES', servicesSetting(), {
+    category: 'Operations',
+    description:
+      'Comma-separated services that this installation has. /health/ready and vestibule doctor ask these, and no others',
+    default: SERVICE_NAMES.join(','),
   }),
   shutdownDelaySeconds: variable('SHUTDOWN_DELAY_SECONDS', integerSetting(0, 120), {
     category: 'Operations',

@@ -129,6 +129,7 @@ function managementRoutes(configuration: Settings): RouteTable {
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
   const { configuration, logger, metrics, ask, retirement = new Retirement() } = options;
+  const { services } = configuration;
   const vcApiTenant = vcApiTenantOf(configuration);
   const content = ContentModule.onManagement(vcApiTenant);
   const operations = operationsControllers(configuration);
@@ -171,7 +172,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     HttpModule.register({ ask, logger, table, other, retirement }),
     BackendModule,
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content, vcApiTenant }),
-    OperationsModule.register({ metrics, controllers: operations, apis: describedApis() }),
+    OperationsModule.register({ metrics, services, controllers: operations, apis: describedApis() }),
   ];
   const app = await nestApplication(rooms, adapter, logger);
   guardEveryRequest(instance, guards);

@@ -28,7 +28,8 @@ void runService({
     const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail, payloadBytes: MAX_PAYLOAD_BYTES });
     onClose('bus', () => asker.close());
     const metrics = createMetrics('gateway');
-    const health = createHealth({ checks: { nats: () => asker.isConnected() } });
+    let listens = false;
+    const health = createHealth({ checks: { nats: () => asker.isConnected(), listeners: () => listens } });
     const { healthHost, healthPort } = configuration;
     if (healthPort !== undefined) {
       const listener = await startHealthServer({ host: healthHost, port: healthPort, health, metrics });
@@ -53,6 +54,7 @@ void runService({
     onClose('public listener', () => closeListener(wallets));
     await management.listen(configuration.managementPort, configuration.managementHost);
     await wallets.listen(configuration.publicPort, configuration.publicHost);
+    listens = true;
     listening({ management: await management.getUrl(), public: await wallets.getUrl() });
   },
 });

@@ -1,26 +1,17 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import {
-  CheckIssuerHealth,
-  CheckVerifierHealth,
-  CheckWalletStoreHealth,
-  readiness,
-  type Contract,
-  type Readiness,
-} from '@vestibule/contracts';
+import { readiness, type Contract, type Readiness } from '@vestibule/contracts';
 import { DomainError, VERSION } from '@vestibule/foundation';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
 import { OpenJsonApi } from '../http/json-api';
 import { RETIREMENT, type Retirement } from '../http/retirement';
+import { healthChecksOf, type ServiceName } from '../services';
 import { ForProbes } from './probes';
 
-const SERVICES: readonly (readonly [string, Contract<object, Readiness>])[] = [
-  ['verifier', CheckVerifierHealth],
-  ['issuer', CheckIssuerHealth],
-  ['wallet-store', CheckWalletStoreHealth],
-];
+/** Injection token of the names of the services that this installation has. */
+export const SERVICES = Symbol('services');
 
 const liveView = z.object({ live: z.literal(true) });
 const readyView = z
@@ -34,7 +25,7 @@ const readyView = z
   })
   .meta({ id: 'Readiness' });
 
-/** Health of the gateway and, through the bus, of each service. */
+/** Health of the gateway and, through the bus, of each service of the installation. */
 @ApiTags('Operations')
 @OpenJsonApi()
 @ForProbes()
@@ -43,6 +34,7 @@ export class HealthController {
   constructor(
     @Inject(ASK) private readonly ask: Ask,
     @Inject(RETIREMENT) private readonly retirement: Retirement,
+    @Inject(SERVICES) private readonly services: readonly ServiceName[],
   ) {}
 
   @Get('live')
@@ -66,7 +58,7 @@ export class HealthController {
   })
   async isReady(@Res({ passthrough: true }) reply: FastifyReply) {
     const reports = await Promise.all(
-      SERVICES.map(async ([name, contract]) => [name, await this.reportOf(contract)] as const),
+      healthChecksOf(this.services).map(async ([name, contract]) => [name, await this.reportOf(contract)] as const),
     );
     const ready = !this.retirement.isRetired && reports.every(([, report]) => report.ready);
     void reply.status(ready ? 200 : 503);

@@ -52,4 +52,13 @@ describe('GET /health/ready', () => {
     });
     expect(text).not.toContain('secret');
   });
+
+  it('asks only the services that the installation has', async () => {
+    const { status, json } = await readiness({
+      answers: { 'verifier.health.check': ready },
+      environment: { SERVICES: 'verifier' },
+    });
+    expect(status).toBe(200);
+    expect(json['services']).toEqual({ verifier: ready });
+  });
 });
