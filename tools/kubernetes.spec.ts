@@ -121,11 +121,16 @@ describe('the chart', () => {
     expect(all.match(/include "vestibule\.containerSecurity"/g)).toHaveLength(pods.length);
   });
 
-  it('opens the management listener to nobody that is not named', () => {
+  it('opens the management listener to nobody that is not named, and not to who reads metrics', () => {
     expect(values.networkPolicy).toMatchObject({ enabled: true, management: [], metrics: [] });
-    expect(read('templates/network-policies.yaml')).toMatch(
-      /\{\{- with concat \$policy\.management \$policy\.metrics \}\}\s+- ports: \[\{ port: management \}\]/,
-    );
+    const policies = read('templates/network-policies.yaml');
+    expect(policies.match(/port: management/g)).toHaveLength(1);
+    expect(policies).toMatch(/\{\{- with \$policy\.management \}\}\s+- ports: \[\{ port: management \}\]/);
+  });
+
+  it('asks each pod about itself alone: the management listener reports on every service', () => {
+    expect(read('templates/_helpers.tpl')).toContain('httpGet: { path: {{ .path }}, port: health }');
+    expect(all).not.toMatch(/path: \/health\/\w+, port: management/);
   });
 
   it('has a schema that knows every value, and every value is in it', () => {

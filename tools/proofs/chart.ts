@@ -30,6 +30,7 @@ const INSTALLATIONS: Readonly<Record<string, object>> = {
     issuerUrl: 'https://issuer.example',
     image: { registry: 'registry.example/vestibule', tag: '1.2.3', pullSecrets: [{ name: 'registry' }] },
     env: { LOG_LEVEL: 'debug' },
+    apps: { gateway: { env: { RATE_LIMIT_PER_MINUTE: 1_000_000 }, tag: '1.2.2' } },
     managementTls: true,
     networkPolicy: {
       management: [label('shop')],
@@ -68,6 +69,10 @@ const REFUSED: readonly (readonly [object, RegExp])[] = [
   [{ ...ADDRESSES, apps: { verifier: { secretFiles: { ACCESS_KEY: 'a private key' } } } }, /ACCESS_KEY/],
   [{ ...ADDRESSES, ingress: { enabled: true } }, /set ingress\.host/],
 ];
+
+/** As long as Helm allows; names of Services may have ten characters more. */
+const LONGEST_RELEASE = 'r'.repeat(53);
+const LONGEST_SERVICE_NAME = 63;
 
 /** Of the Prometheus operator, whose schemas are not those of Kubernetes. */
 const OF_THE_OPERATOR = ['PodMonitor', 'PrometheusRule'];
@@ -131,6 +136,16 @@ function checkEnvironment(app: AppName, { env }: Container, folder: string, root
   loadConfiguration(configurations[app], Object.fromEntries(environment) as Record<string, string>);
 }
 
+/** The gateway waits for the services that are installed, and for no others. */
+function checkServices(resources: readonly Resource[]): void {
+  const templates = resources.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template);
+  const componentOf = ({ metadata }: PodTemplate) => metadata.labels['app.kubernetes.io/component'] ?? '';
+  const gateway = templates.find((template) => componentOf(template) === 'gateway');
+  const waitsFor = gateway?.spec.containers[0]?.env.find(({ name }) => name === 'SERVICES')?.value.split(',');
+  const installed = templates.map(componentOf).filter((name) => name !== 'gateway');
+  deepStrictEqual(waitsFor?.sort(), installed.sort());
+}
+
 function checkPods(resources: readonly Resource[], folder: string, root: string): void {
   for (const { kind, metadata, spec } of resources) {
     if (kind !== 'Deployment' && kind !== 'Job') continue;
@@ -190,10 +205,23 @@ function judge(name: string, values: object, { helm, python, folder, root }: Too
     execFileSync(python, validate, { stdio: ['ignore', 'inherit', 'inherit'] });
   }
   checkPods(resources, folder, root);
+  checkServices(resources);
   checkRules(resources, root);
   print(
     `${name}: ${resources.length} resources, valid for Kubernetes ${KUBERNETES.join(' and ')}; every container has a valid configuration`,
   );
+}
+
+/** The schemas do not say how long a name may be. */
+function checkNames({ helm, folder, root }: Tools): void {
+  const argv = ['template', LONGEST_RELEASE, path.join(root, CHART), '--values', valuesFile(folder, ADDRESSES)];
+  const rendered = execFileSync(helm, argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  const services = parseAllDocuments(rendered)
+    .flatMap((document) => (document.toJS() as Resource | null) ?? [])
+    .filter(({ kind }) => kind === 'Service');
+  const names = new Set(services.map(({ metadata }) => metadata.name));
+  if (names.size !== 2 || [...names].some((name) => name.length > LONGEST_SERVICE_NAME))
+    throw new Error(`services of a long release name: ${[...names].join()}`);
 }
 
 function checkRefused(values: object, reason: RegExp, { helm, folder, root }: Tools): void {
@@ -218,6 +246,7 @@ export function main(context: ToolContext): number {
     );
     const tools = { helm: helmOf(context), python, folder, root };
     for (const [name, values] of Object.entries(INSTALLATIONS)) judge(name, values, tools);
+    checkNames(tools);
     for (const [values, reason] of REFUSED) checkRefused(values, reason, tools);
     print(`${REFUSED.length} wrong values are refused with their reason`);
     return 0;

@@ -1,7 +1,9 @@
-{{/* The command of an app, its listeners and what they are for. */}}
-{{- define "vestibule.isGateway" -}}{{ if eq .app "gateway" }}true{{ end }}{{- end -}}
-
 {{- define "vestibule.name" -}}{{ printf "%s-%s" .root.Release.Name .app | trunc 63 | trimSuffix "-" }}{{- end -}}
+
+{{/* Of the gateway's listener: the name of a Service has at most 63 characters. */}}
+{{- define "vestibule.serviceName" -}}
+{{ printf "%s-%s" (include "vestibule.name" . | trunc 52 | trimSuffix "-") .listener }}
+{{- end -}}
 
 {{- define "vestibule.selector" -}}
 app.kubernetes.io/name: vestibule
@@ -18,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 
 {{- define "vestibule.image" -}}
 {{- $image := .root.Values.image -}}
-{{- printf "%s%s:%s" (ternary "" (printf "%s/" $image.registry) (empty $image.registry)) .app (default .root.Chart.AppVersion $image.tag) -}}
+{{- printf "%s%s:%s" (ternary "" (printf "%s/" $image.registry) (empty $image.registry)) .app (coalesce .config.tag $image.tag .root.Chart.AppVersion) -}}
 {{- end -}}
 
 {{/* What the chart sets itself; a variable of the values goes before. */}}
@@ -26,14 +28,15 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- $values := .root.Values -}}
 NATS_URL: {{ $values.natsUrl | quote }}
 NATS_USER: {{ .app | quote }}
+HEALTH_HOST: "0.0.0.0"
 {{- if eq .app "gateway" }}
 BASE_URL: {{ $values.baseUrl | quote }}
 ISSUER_URL: {{ default $values.baseUrl $values.issuerUrl | quote }}
 MANAGEMENT_HOST: "0.0.0.0"
 MANAGEMENT_HOSTS: {{ include "vestibule.managementHosts" . | quote }}
 PUBLIC_HOST: "0.0.0.0"
-{{- else }}
-HEALTH_HOST: "0.0.0.0"
+SERVICES: {{ include "vestibule.services" . | quote }}
+HEALTH_PORT: "8082"
 {{- end }}
 {{- if eq .app "verifier" }}
 BASE_URL: {{ $values.baseUrl | quote }}
@@ -48,11 +51,25 @@ BASE_URL: {{ $values.baseUrl | quote }}
 {{- end }}
 {{- end -}}
 
+{{/* The services of the installation, on which /health/ready of the management listener reports. */}}
+{{- define "vestibule.services" -}}
+{{- $names := list -}}
+{{- range $app, $config := .root.Values.apps -}}
+{{- if and $config.enabled (ne $app "gateway") }}{{ $names = append $names $app }}{{ end -}}
+{{- end -}}
+{{- join "," $names -}}
+{{- end -}}
+
 {{/* The names by which backends in the cluster call the management listener. */}}
 {{- define "vestibule.managementHosts" -}}
-{{- $name := printf "%s-management" (include "vestibule.name" .) -}}
+{{- $name := include "vestibule.serviceName" (merge (dict "listener" "management") .) -}}
 {{- $space := .root.Release.Namespace -}}
 {{- printf "%s,%s.%s,%s.%s.svc,%s.%s.svc.cluster.local" $name $name $space $name $space $name $space -}}
+{{- end -}}
+
+{{/* A value as text. Helm reads whole numbers from files as floats, and would write a million as 1e+06. */}}
+{{- define "vestibule.text" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) }}{{ int64 . }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
 
 {{- define "vestibule.env" -}}
@@ -61,7 +78,7 @@ BASE_URL: {{ $values.baseUrl | quote }}
 {{- range $name, $value := $all }}
 {{- if ne (toString $value) "" }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  value: {{ include "vestibule.text" $value | quote }}
 {{- end }}
 {{- end }}
 {{- range $name, $secret := .config.secretFiles }}
@@ -134,13 +151,12 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
 
+{{/*
+Each pod is asked about itself. The management listener reports on every service: by that, one service that is not ready
+would take all gateways from wallets and backends, with everything that the other services could do.
+*/}}
 {{- define "vestibule.probe" -}}
-httpGet:
-  path: {{ .path }}
-  port: {{ ternary "management" "health" (eq .app "gateway") }}
-  {{- if and (eq .app "gateway") .root.Values.managementTls }}
-  scheme: HTTPS
-  {{- end }}
+httpGet: { path: {{ .path }}, port: health }
 timeoutSeconds: 5
 {{- end -}}
 
