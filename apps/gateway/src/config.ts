@@ -239,7 +239,7 @@ export const gatewayConfiguration = defineConfiguration({
   services: variable('SERVICES', servicesSetting(), {
     category: 'Operations',
     description:
-      'Comma-separated services that this installation has. /health/ready and vestibule doctor ask these, and no others',
+      'Comma-separated services that this installation has. The readiness report of the management listener and vestibule doctor ask these, and no others',
     default: SERVICE_NAMES.join(','),
   }),
   shutdownDelaySeconds: variable('SHUTDOWN_DELAY_SECONDS', integerSetting(0, 120), {
