@@ -1,7 +1,8 @@
+import type { ProbeAnswer } from './name-server-probe';
 import { createSharedLookup, sharedLookup } from './shared-lookup';
 
 /** A lookup over name servers of which each answers when the test says so, by a clock of the test. */
-function lookingUp(unanswered: readonly string[] = []) {
+function lookingUp(unanswered: readonly string[] = [], answered: { [hostname: string]: ProbeAnswer } = {}) {
   const [asked, probed]: [string[], string[]] = [[], []];
   const open = new Map<string, (error: Error | null, addresses: { address: string; family: number }[]) => void>();
   let now = 0;
@@ -13,7 +14,7 @@ function lookingUp(unanswered: readonly string[] = []) {
     () => now,
     (hostname, done) => {
       probed.push(hostname);
-      done(!unanswered.includes(hostname));
+      done(answered[hostname] ?? (unanswered.includes(hostname) ? 'silence' : 'address'));
     },
   );
   const find = (hostname: string, all = true) =>
@@ -128,6 +129,20 @@ describe('the lookup of a name', () => {
     await lookUp(5);
     await lookUp(5);
     expect(probed).toEqual(['hosts-file.example', 'hangs.example', 'hosts-file.example']);
+  });
+
+  it('does not wait in line where the name was found in a search list, as names in clusters are', async () => {
+    const answers: { [hostname: string]: ProbeAnswer } = { 'backend.team': 'no_address', 'unknown.team': 'no_address' };
+    const { asked, find, answer } = lookingUp(['hangs.example'], answers);
+    const [found, unknown] = [find('backend.team'), find('unknown.team')];
+    answer('backend.team', 5);
+    const failure = new Error('no such name');
+    answer('unknown.team', 5, failure);
+    expect(await Promise.all([found, unknown])).toEqual([ADDRESSES, failure]);
+    // The name servers of the internet hang: they would be asked for the name itself.
+    answers['backend.team'] = answers['unknown.team'] = 'silence';
+    for (const name of ['hangs.example', 'backend.team', 'unknown.team']) void find(name);
+    expect(asked.slice(2)).toEqual(['hangs.example', 'backend.team']);
   });
 
   it('that is slow each time serves the next connection too, if one could not wait for it', async () => {
