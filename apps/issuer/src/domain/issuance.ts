@@ -15,11 +15,17 @@ export interface TokenBinding {
   readonly isRequired: boolean;
 }
 
+/** What an attestation of keys says about its status, which may be another one when it is looked up again. */
+export interface PromisedStatus extends AttestationStatus {
+  /** When it was accepted; undefined if an earlier version did that. */
+  readonly acceptedAt?: Date | undefined;
+}
+
 /** The keys that a wallet has proved for a credential that it fetches later. */
 export interface PromisedKeys {
   readonly keys: readonly EcJwk[];
-  /** What their attestations say about their status, which may be another one by then. */
-  readonly statuses: readonly AttestationStatus[];
+  /** Of their attestations. */
+  readonly statuses: readonly PromisedStatus[];
 }
 
 /** What an access token allows. */

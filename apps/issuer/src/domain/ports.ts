@@ -1,7 +1,7 @@
 import type { IssuanceEvent, ListCredentialOffers, QuestionOf } from '@vestibule/contracts';
 import type { Signer } from '@vestibule/crypto';
 import type { JsonObject, VerificationFailure } from '@vestibule/foundation';
-import type { VerifiedNonce } from '@vestibule/oauth';
+import type { AcceptedAttestation, VerifiedNonce } from '@vestibule/oauth';
 import type { NotificationEvent } from '@vestibule/oid4vci';
 import type { StatusReference } from '@vestibule/status-list';
 import type { OpenOffer } from './credential-offer';
@@ -207,13 +207,12 @@ export interface SigningKeys {
 
 /**
  * What the status list of an attestation says: that it is valid, or not; `unreadable` if there is none where the reference
- * says, or it must not be fetched; a failure of the list itself, or of its signer for an attestation with that protected
- * header. Throws `attestation_status_unavailable` if the list
- * could not be fetched now.
+ * says, or it must not be fetched; a failure of the list itself, or of its signer for that attestation. Throws
+ * `attestation_status_unavailable` if the list could not be fetched now.
  */
 export type FindAttestationStatus = (
   kind: 'wallet' | 'key',
-  reference: StatusReference & { readonly attestation: JsonObject },
+  reference: StatusReference & { readonly attestation: AcceptedAttestation },
   now: Date,
 ) => Promise<'valid' | 'invalid' | 'unreadable' | VerificationFailure>;
 

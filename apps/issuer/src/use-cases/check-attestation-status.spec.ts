@@ -43,6 +43,24 @@ async function check(
 }
 
 describe('checkAttestationStatus', () => {
+  it.each([
+    ['now', undefined],
+    ['when its keys were promised', new Date(NOW.getTime() - 1_000)],
+  ])(
+    'VCI:K14 has the signer of an attestation judged at the time when it was accepted: %s',
+    async (_when, acceptedAt) => {
+      const attestations: unknown[] = [];
+      const run = checkAttestationStatus({
+        attestationStatus: 'when-present',
+        deferredSeconds: DEFERRED_SECONDS,
+        findAttestationStatus: async (_kind, { attestation }) => (attestations.push(attestation), 'valid'),
+      });
+      const status = { header: { kid: 'provider' }, own: reference(3), maintained: undefined };
+      await run({ kind: 'key', status, type: TYPE, now: NOW, isDeferred: false, acceptedAt });
+      expect(attestations).toEqual([{ header: status.header, acceptedAt: acceptedAt ?? NOW }]);
+    },
+  );
+
   it('VCI:C15 VCI:K14 looks up each reference of an attestation', async () => {
     expect(await check({ own: reference(3), maintained: maintained() })).toEqual(['passed', [3, 7]]);
     expect(await check({ own: reference(3) })).toEqual(['passed', [3]]);

@@ -29,6 +29,8 @@ export interface AttestedStatus {
   readonly now: Date;
   /** The backend supplies the claims later. */
   readonly isDeferred: boolean;
+  /** When the attestation was accepted. Default: now. */
+  readonly acceptedAt?: Date | undefined;
   /** What the wallet is told. Default: that the attestation of its request is at fault. */
   readonly error?: OAuthErrorCode;
 }
@@ -91,14 +93,15 @@ const REASONS = { invalid: 'attestation_not_valid', unreadable: 'attestation_sta
 export function checkAttestationStatus(deps: CheckAttestationStatusDeps) {
   const { attestationStatus: mode, deferredSeconds, findAttestationStatus } = deps;
   return async function checkAttestationStatus(attested: AttestedStatus): Promise<void> {
-    const { kind, status, type, now, error = ERRORS[kind] } = attested;
+    const { kind, status, type, now, acceptedAt = now, error = ERRORS[kind] } = attested;
     const refuse = (reason: RefusalReason) => new OAuthError(error, reason);
     requireMaintained(attested, deferredSeconds, refuse);
     if (!status || (mode === 'off' && !type?.isPid)) return;
     const references = referencesOf(status, refuse);
     if (mode === 'required' && references.length === 0) throw refuse('attestation_status_missing');
+    const attestation = { header: status.header, acceptedAt };
     for (const reference of references) {
-      const found = await findAttestationStatus(kind, { ...reference, attestation: status.header }, now);
+      const found = await findAttestationStatus(kind, { ...reference, attestation }, now);
       if (found === 'valid') continue;
       throw new OAuthError(error, typeof found === 'string' ? REASONS[found] : found);
     }

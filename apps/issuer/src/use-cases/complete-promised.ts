@@ -18,8 +18,8 @@ export function completePromised({ types, checkStatus, complete }: CompletePromi
   return async function completePromised(order: IssuanceOrder & PromisedKeys): Promise<CompletedIssuance> {
     const { grant, statuses, now } = order;
     const about = { type: types.get(grant.configurationId), now, isDeferred: false } as const;
-    for (const status of statuses)
-      await checkStatus({ kind: 'key', status, ...about, error: 'credential_request_denied' });
+    for (const { acceptedAt, ...status } of statuses)
+      await checkStatus({ kind: 'key', status, acceptedAt, ...about, error: 'credential_request_denied' });
     return complete(order);
   };
 }

@@ -110,7 +110,7 @@ describe('issueCredential with attested keys', () => {
     const stage = open({ deps: { keyAttesters: wallet.attesterKeys }, grant: { deferral: { state: 'waiting' } } });
     const claims = { nonce: newNonce(), status: 'own', key_storage_status: 'maintained' };
     await stage.send({ proofs: { attestation: [await wallet.attestKeys(keys.slice(0, 2), claims)] } });
-    const statuses = [expect.objectContaining({ own: 'own', maintained: 'maintained' })] as unknown;
+    const statuses = [expect.objectContaining({ own: 'own', maintained: 'maintained', acceptedAt: NOW })] as unknown;
     expect(stage.promises).toMatchObject([{ keys: [{}, {}], statuses }]);
   });
 

@@ -15,13 +15,14 @@ beforeAll(async () => {
 const ID = 'the-transaction';
 const URL = `${ISSUER_URL}/oidc4vci/deferred_credential`;
 const error = 'credential_request_denied';
+const acceptedAt = new Date(NOW.getTime() - 1_000);
 const status = { header: { kid: 'provider' }, own: 'its own', maintained: 'that of the storage' };
 
 /** A wallet that fetches a credential for keys whose attestation has a status, which is looked up with this result. */
 function endpoint(state: 'waiting' | 'ready', found: () => Promise<void>) {
   const judged: unknown[] = [];
   const keys = holders.map(({ jwk: { x, y } }) => ({ kty: 'EC', crv: 'P-256', x, y })) as never;
-  const deferral = { state, transaction: { digest: sha256(ID), keys, statuses: [status] } };
+  const deferral = { state, transaction: { digest: sha256(ID), keys, statuses: [{ ...status, acceptedAt }] } };
   const checkStatus = (about: unknown) => (judged.push(about), found());
   const all = open({ grant: { deferral }, deps: { checkStatus } });
   const ask = async () =>
@@ -40,7 +41,8 @@ describe('a deferred credential for attested keys', () => {
   it('VCI:K14 VCI:F4 is denied, and the offer stays open, if they were revoked while the wallet waited', async () => {
     const { ask, asked, events, judged } = endpoint('ready', revoked);
     await expect(ask()).rejects.toEqual(expect.objectContaining({ code: error, reason: 'attestation_not_valid' }));
-    expect(judged).toEqual([{ kind: 'key', status, type: TYPES.get(TYPE_ID), now: NOW, isDeferred: false, error }]);
+    const about = { type: TYPES.get(TYPE_ID), now: NOW, isDeferred: false, error };
+    expect(judged).toEqual([{ kind: 'key', status, acceptedAt, ...about }]);
     expect([asked, events]).toEqual([['token', 'proof'], []]);
   });
 

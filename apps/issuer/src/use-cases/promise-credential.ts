@@ -28,9 +28,10 @@ export interface PromiseOrder extends Omit<IssuanceOrder, 'claims'> {
  */
 export function promiseCredential({ defer, compose, keep, repeat, encryptAnswer }: PromiseCredentialDeps) {
   return async function promiseCredential(order: PromiseOrder): Promise<CredentialAnswer> {
-    const { grant, keys, statuses, nonces, encryption, requestDigest, now } = order;
+    const { grant, keys, nonces, encryption, requestDigest, now } = order;
     const transactionId = transactionIdOf(grant.accessToken, requestDigest);
     const plain = compose(transactionId);
+    const statuses = order.statuses.map((status) => ({ ...status, acceptedAt: now }));
     const promise = { transactionDigest: sha256(transactionId), keys, statuses, kept: keep(plain, order) };
     const outcome = await defer(grant, nonces, promise, now);
     if (outcome === 'deferred') return encryptAnswer(plain, encryption);

@@ -9,11 +9,23 @@ import type { RefusalReason } from './refusal-reasons';
  */
 export type AttesterKeys = (header: JsonObject, now: Date) => readonly KeyObject[];
 
+/** An attestation whose status is looked up. */
+export interface AcceptedAttestation {
+  /** Its protected header. */
+  readonly header: JsonObject;
+  /** When its signature was accepted: the certificate of its signer may have ended since. */
+  readonly acceptedAt: Date;
+}
+
 /**
- * The trusted keys that may have signed a status list with this header, for the attestation with the other one; without that,
- * for any attestation. Throws as {@link AttesterKeys}.
+ * The trusted keys that may have signed a status list with this header at `now`, for that attestation; without one, for any.
+ * Throws as {@link AttesterKeys}.
  */
-export type StatusSignerKeys = (header: JsonObject, now: Date, attestation?: JsonObject) => readonly KeyObject[];
+export type StatusSignerKeys = (
+  header: JsonObject,
+  now: Date,
+  attestation?: AcceptedAttestation,
+) => readonly KeyObject[];
 
 /** The result of checking an attestation's times: current, expired, or a fault. */
 export type AttestationTimes = 'current' | 'expired' | { readonly wrong: RefusalReason };

@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node
 import { deflateSync } from 'node:zlib';
 import type { Egress, EgressResponse } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import type { AcceptedAttestation } from '@vestibule/oauth';
 import { NOW } from '../../testing/issuer.fixture-spec';
 import { createAttestationStatus } from './attestation-status';
 
@@ -33,7 +34,7 @@ function over(...answers: Answer[]) {
     trusts: true,
     signers: [own],
     keySigners: undefined as KeyObject[] | undefined,
-    attestation: {} as JsonObject,
+    attestation: { header: {} as JsonObject, acceptedAt: NOW },
   };
   const egress: Egress = {
     get: async () => {
@@ -45,8 +46,8 @@ function over(...answers: Answer[]) {
     close: async () => undefined,
   };
   /** Without trust, there is still the signer who is called the next one. */
-  const wallet = (header: JsonObject, _now: Date, attestation: JsonObject = {}) =>
-    (world.trusts && attestation['kid'] !== 'of another') || header['kid'] === 'next'
+  const wallet = (header: JsonObject, _now: Date, attestation?: AcceptedAttestation) =>
+    (world.trusts && attestation?.header['kid'] !== 'of another') || header['kid'] === 'next'
       ? world.signers.map((key) => createPublicKey(key))
       : [];
   const key = () => (world.keySigners ?? []).map((one) => createPublicKey(one));
@@ -152,9 +153,9 @@ describe('the status of attestations', () => {
   it('is not read from the list of another attester, although it is cached', async () => {
     const { world, ask } = over({});
     expect(await ask()).toBe('valid');
-    world.attestation = { kid: 'of another' };
+    world.attestation.header = { kid: 'of another' };
     expect(codeOf(await ask())).toBe('status_token_signer_not_trusted');
-    world.attestation = {};
+    world.attestation.header = {};
     expect(await ask()).toBe('valid');
     expect(world.fetched).toBe(1);
   });

@@ -15,7 +15,7 @@ import {
   type Clock,
   type JsonObject,
 } from '@vestibule/foundation';
-import type { StatusSignerKeys } from '@vestibule/oauth';
+import type { AcceptedAttestation, StatusSignerKeys } from '@vestibule/oauth';
 import {
   freshness,
   readStatus,
@@ -63,7 +63,7 @@ const NOTHING_THERE: readonly number[] = [400, 401, 403, 404, 405, 406, 410, 451
 /** There is no list at this address, and no other attempt would find one. */
 class Unreadable extends Error {}
 
-function signerKeys(signers: StatusSignerKeys | undefined, now: Date, attestation?: JsonObject) {
+function signerKeys(signers: StatusSignerKeys | undefined, now: Date, attestation?: AcceptedAttestation) {
   return (header: JsonObject) => {
     const keys = signers?.(header, now, attestation) ?? [];
     if (keys.length === 0) throw statusFailure('status_token_signer_not_trusted');

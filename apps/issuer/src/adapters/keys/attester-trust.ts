@@ -158,7 +158,7 @@ function statusSignersFor(
     const keys = keysOf(header, now);
     const signer = verify(header, 'status', now);
     if (!attestation || signer?.anchor?.list === undefined) return keys;
-    const attester = verify(attestation, purpose, now);
+    const attester = verify(attestation.header, purpose, attestation.acceptedAt);
     const { anchors } = chains();
     return attester && maySignStatusOf(attester, signer, { anchors, issued: { purpose } }) ? keys : [];
   };

@@ -171,12 +171,26 @@ describe('18.8 lists of wallet providers', () => {
     const parts = [trust.walletStatus, trust.keyStatus];
     const numbers = async (signing: Authority, attested = attestation) => {
       const header = await headerOf(signing);
-      return parts.map((signers) => signers?.(header, NOW, attested).length);
+      return parts.map((signers) => signers?.(header, NOW, { header: attested, acceptedAt: NOW }).length);
     };
     for (const one of [provider, revoking, own]) expect(await numbers(one)).toEqual([1, 1]);
     expect(await numbers(other)).toEqual([0, 0]);
     expect(await numbers(revoking, await headerOf(other))).toEqual([0, 0]);
     expect(await numbers(revoking, await headerOf(own))).toEqual([0, 0]);
+  });
+
+  it('EU:T5 name who signs the status of an attestation that was accepted before the certificate of its signer ended', async () => {
+    const revoking = await createCertificateAuthority({ name: 'Revoking', now: NOW });
+    served = sign([entityOf([provider], [revoking])]);
+    const { trust } = await open();
+    const { certificate: attester } = await provider.issue({ name: 'Attester', notAfter: at(3_600) });
+    const { certificate: lister } = await revoking.issue({ name: 'Lister' });
+    const [header, attestation] = [lister, attester].map((one) => ({ x5c: [one.toString('base64')] }));
+    const later = at(7_200);
+    const keys = (acceptedAt: Date) =>
+      trust.keyStatus?.(header ?? {}, later, { header: attestation ?? {}, acceptedAt }).length;
+    expect(keys(at(3_599))).toBe(1);
+    expect(() => keys(later)).toThrow(expect.objectContaining({ code: 'certificate_expired' }) as Error);
   });
 
   it('mix with authorities in files', async () => {

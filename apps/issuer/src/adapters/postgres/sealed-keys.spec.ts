@@ -8,10 +8,14 @@ const [offerId, other] = ['an offer', 'another one'];
 const keys = [0, 1].map(() => createEphemeralKeyPair(randomBytes).publicJwk);
 const header = { typ: 'key-attestation+jwt', alg: 'ES256', x5c: ['MIIB'], kid: 'provider', more: 'of no use' };
 const status = { header, own: { status_list: { uri: 'https://lists.example', idx: 3 } }, maintained: undefined };
+const acceptedAt = new Date('2026-03-01T12:00:00.123Z');
 
 describe('the sealed keys of a deferred credential', () => {
   it('come back with the status of their attestations, and what names its signer', () => {
-    const statuses = [status, { ...status, own: undefined, maintained: { exp: 1 } }];
+    const statuses = [
+      { ...status, acceptedAt },
+      { ...status, own: undefined, maintained: { exp: 1 } },
+    ];
     const opened = openPromisedKeys(sealer, offerId, sealPromisedKeys(sealer, offerId, { keys, statuses }));
     const named = { x5c: ['MIIB'], kid: 'provider' };
     expect(opened).toEqual({ keys, statuses: statuses.map((one) => ({ ...one, header: named })) });

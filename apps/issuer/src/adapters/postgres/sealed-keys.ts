@@ -1,7 +1,7 @@
 import type { EcJwk, Sealer } from '@vestibule/crypto';
 import { ownMember, type JsonObject } from '@vestibule/foundation';
 import type { AttestationStatus } from '@vestibule/oauth';
-import type { PromisedKeys } from '../../domain/issuance';
+import type { PromisedKeys, PromisedStatus } from '../../domain/issuance';
 import { transactionContext } from './offer-row';
 
 /**
@@ -10,7 +10,10 @@ import { transactionContext } from './offer-row';
  */
 const STATUSES = 'vestibule:statuses';
 
-type KeyRecord = EcJwk & { readonly [STATUSES]?: readonly AttestationStatus[] };
+/** `acceptedAt` in milliseconds since 1970; not in those of earlier versions. */
+type StatusRecord = AttestationStatus & { readonly acceptedAt?: number | undefined };
+
+type KeyRecord = EcJwk & { readonly [STATUSES]?: readonly StatusRecord[] };
 
 /** What of a header names the signer. */
 function signerOf(header: JsonObject): JsonObject {
@@ -23,9 +26,23 @@ function signerOf(header: JsonObject): JsonObject {
 
 const hasReference = ({ own, maintained }: AttestationStatus) => own !== undefined || maintained !== undefined;
 
+const recordOf = ({ header, own, maintained, acceptedAt }: PromisedStatus): StatusRecord => ({
+  header: signerOf(header),
+  own,
+  maintained,
+  acceptedAt: acceptedAt?.getTime(),
+});
+
+const statusOf = ({ header, own, maintained, acceptedAt }: StatusRecord): PromisedStatus => ({
+  header,
+  own,
+  maintained,
+  acceptedAt: acceptedAt === undefined ? undefined : new Date(acceptedAt),
+});
+
 /** Seals the keys of a deferred credential, and where the status of their attestations is found. */
 export function sealPromisedKeys(sealer: Sealer, offerId: string, { keys, statuses }: PromisedKeys): Buffer {
-  const kept = statuses.filter(hasReference).map((status) => ({ ...status, header: signerOf(status.header) }));
+  const kept = statuses.filter(hasReference).map(recordOf);
   const records = keys.map((key, index) => (index === 0 && kept.length > 0 ? { ...key, [STATUSES]: kept } : key));
   return sealer.seal(Buffer.from(JSON.stringify(records), 'utf8'), transactionContext(offerId));
 }
@@ -34,6 +51,5 @@ export function sealPromisedKeys(sealer: Sealer, offerId: string, { keys, status
 export function openPromisedKeys(sealer: Sealer, offerId: string, sealed: Buffer): PromisedKeys {
   const records = JSON.parse(sealer.open(sealed, transactionContext(offerId)).toString('utf8')) as KeyRecord[];
   const keys = records.map(({ kty, crv, x, y }) => ({ kty, crv, x, y }));
-  const statuses = (records[0]?.[STATUSES] ?? []).map(({ header, own, maintained }) => ({ header, own, maintained }));
-  return { keys, statuses };
+  return { keys, statuses: (records[0]?.[STATUSES] ?? []).map(statusOf) };
 }
