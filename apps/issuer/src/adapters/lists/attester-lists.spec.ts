@@ -66,7 +66,7 @@ function sign(entities: TrustedListDraft['entities'], sequence = 1): string {
   return signTrustedList(trustedListPayload(draft), { signer, signedAt: at(-3_600) });
 }
 
-async function open(content: object = { lists: [LIST] }, refreshSeconds = 3_600) {
+async function open(content: object = { lists: [LIST] }, refreshSeconds = 3_600, kept?: string) {
   writeFileSync(file, JSON.stringify(content));
   const time = { now: NOW };
   const logger = { info: () => undefined, warn: () => undefined };
@@ -84,6 +84,7 @@ async function open(content: object = { lists: [LIST] }, refreshSeconds = 3_600)
       skewSeconds: 60,
       graceSeconds: 0,
       refreshSeconds,
+      folder: kept,
       chance: () => 0,
       pause: () => Promise.resolve(),
     }),
@@ -147,6 +148,18 @@ describe('18.8 lists of wallet providers', () => {
     expect(new Set(await answers(trust, provider))).toEqual(new Set(['untrusted_issuer']));
     served = list([provider], { sequence: 3 });
     await until(async () => (await answers(trust, provider))[0] === 'trusted');
+  });
+
+  it('EU:T2 EU:T3 start with the copy of the last version at their address, not with that of another list', async () => {
+    const kept = path.join(folder, 'kept');
+    served = list([provider], { sequence: 5 });
+    await open(undefined, undefined, kept);
+    served = undefined;
+    expect((await answers((await open(undefined, undefined, kept)).trust, provider))[0]).toBe('trusted');
+    const moved = { lists: [{ ...LIST, url: 'https://lists.example/others.jwt' }] };
+    expect((await answers((await open(moved, undefined, kept)).trust, provider))[0]).toBe('untrusted_issuer');
+    served = list([provider], { sequence: 1 });
+    expect((await answers((await open(moved, undefined, kept)).trust, provider))[0]).toBe('trusted');
   });
 
   it('EU:T4 trust nobody for a service of another type', async () => {
