@@ -96,8 +96,9 @@ const haveCommonSigner = (one: ListSetting, other: ListSetting) =>
       other.signers.some((signer) => signer.fingerprint === fingerprint) && (!isCa || one.operator === other.operator),
   );
 
-/** One list cannot pass for the other: another signs it, or it is of another type or another scheme. */
+/** One list cannot pass for the other: it is the same, another signs it, or it is of another type or another scheme. */
 const areApart = (one: ListSetting, other: ListSetting) =>
+  one.key === other.key ||
   !haveCommonSigner(one, other) ||
   one.profile.type !== other.profile.type ||
   (one.schemeName !== undefined && other.schemeName !== undefined && one.schemeName !== other.schemeName);

@@ -34,12 +34,12 @@ const listed = (certificates: readonly Uint8Array[], schemeName?: string) =>
   });
 
 /** Two lists of one operator and one type: the world's issuer is on that for other types of credentials. */
-async function open(names: readonly [pid?: string, other?: string]) {
+async function open(names: readonly [pid?: string, other?: string], urls = [PID_URL, OTHER_URL]) {
   const settings = { signers: ['scheme.pem'], type: TYPE, services: { [ISSUING]: ['credential', 'status'] } };
   const named = (schemeName?: string) => (schemeName === undefined ? {} : { schemeName });
   const lists = [
-    { ...settings, id: 'pid', url: PID_URL, vcts: [VCT], ...named(names[0]) },
-    { ...settings, id: 'other', url: OTHER_URL, vcts: ['urn:example:other:1'], ...named(names[1]) },
+    { ...settings, id: 'pid', url: urls[0], vcts: [VCT], ...named(names[0]) },
+    { ...settings, id: 'other', url: urls[1], vcts: ['urn:example:other:1'], ...named(names[1]) },
   ];
   const verifier = openListedVerifier({ world, files, host, begin: NOW }, { lists }, {});
   closing.push(verifier.close);
@@ -76,5 +76,11 @@ describe('two lists of trusted entities with one type and one signer', () => {
   ])('are named in the log if they can be exchanged, having %s', async (_what, names) => {
     host.serve(listed([], 'PID'), { url: PID_URL });
     expect(warned(await open(names))).toBe(true);
+  });
+
+  it('are no two if they have one address: nobody can exchange a list that is used twice', async () => {
+    host.serve(listed(issuer(), 'PID'), { url: PID_URL });
+    const verifier = await open(['PID', 'PID'], [PID_URL, PID_URL]);
+    expect([warned(verifier), await verifier.outcome()]).toEqual([false, ['FULFILLED', undefined]]);
   });
 });
