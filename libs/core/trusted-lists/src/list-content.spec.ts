@@ -118,13 +118,13 @@ describe('the content of a list', () => {
     ] as Members[];
 
   /** The right payload after `change`, signed. */
-  function read(change: (payload: JsonObject) => unknown): unknown {
+  function read(change: (payload: JsonObject) => unknown, rules: Partial<TrustedListRules> = {}): unknown {
     const payload = trustedListPayload(draft());
     const changed = change(payload);
     const text = typeof changed === 'string' ? changed : JSON.stringify(isJsonObject(changed) ? changed : payload);
     return verifyTrustedList(
       Buffer.from(signTrustedList(text, { signer: scheme.signer, signedAt: NOW })),
-      rulesOf(scheme),
+      rulesOf(scheme, rules),
     );
   }
 
@@ -156,6 +156,30 @@ describe('the content of a list', () => {
     ],
   ])('is malformed with %s', (_, change) => {
     expect(() => read(change)).toThrow(failsWith('trusted_list_malformed'));
+  });
+
+  it('has only the well-formed names of its scheme, and needs none where none is configured', () => {
+    const value = 'PID';
+    for (const [names, isNamed] of [
+      [undefined, false],
+      ['PID', false],
+      [[], false],
+      [['PID'], false],
+      [[{ lang: 'en', value: 7 }], false],
+      [[{ lang: 'en', value: 'P'.repeat(1_025) }], false],
+      [
+        [
+          { lang: 'de', value: null },
+          { lang: 'en', value },
+        ],
+        true,
+      ],
+    ] as const) {
+      const change = (payload: JsonObject) => void (scheming(payload)['SchemeName'] = names);
+      expect(read(change)).toMatchObject({ sequence: 7, schemeNames: isNamed ? [value] : [] });
+      if (isNamed) expect(read(change, { schemeName: value })).toMatchObject({ sequence: 7 });
+      else expect(() => read(change, { schemeName: value })).toThrow(failsWith('trusted_list_scheme_mismatch'));
+    }
   });
 
   it('is refused with a critical extension of the scheme, and taken with another', () => {

@@ -42,13 +42,25 @@ export interface TrustedList extends ListVersion {
 const SYNTAX_VERSION = 1;
 const MAX_NAME_LENGTH = 1_024;
 
+/** The value of a text in one language, if it has the form of one. */
+function nameIn(item: JsonValue): string | undefined {
+  const value = isJsonObject(item) ? ownMember(item, 'value') : undefined;
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH ? value : undefined;
+}
+
 /** The values of a text in several languages. Throws `trusted_list_malformed`. */
-function readNames(object: JsonObject, name: string, isRequired = true): readonly string[] {
-  return listElements(object, name, isRequired).map((item) => {
-    const value = isJsonObject(item) ? ownMember(item, 'value') : undefined;
-    if (typeof value === 'string' && value.length <= MAX_NAME_LENGTH) return value;
-    throw malformedList(name);
+function readNames(object: JsonObject, name: string): readonly string[] {
+  return listElements(object, name, true).map((item) => {
+    const value = nameIn(item);
+    if (value === undefined) throw malformedList(name);
+    return value;
   });
+}
+
+/** What cannot be read is no name: it counts only where one is configured. */
+function readSchemeNames(scheme: JsonObject): readonly string[] {
+  const names = ownMember(scheme, 'SchemeName');
+  return Array.isArray(names) ? names.flatMap((item) => nameIn(item) ?? []) : [];
 }
 
 function readTime(scheme: JsonObject, name: string): Date {
@@ -94,7 +106,7 @@ export function* readTrustedList(payload: JsonObject): Steps<TrustedList> {
     entities.push(yield* readEntity(entity, budget));
   return {
     type,
-    schemeNames: readNames(scheme, 'SchemeName', false),
+    schemeNames: readSchemeNames(scheme),
     sequence: readSequence(scheme),
     issuedAt: readTime(scheme, 'ListIssueDateTime'),
     nextUpdateAt: ownMember(scheme, 'NextUpdate') === null ? undefined : readTime(scheme, 'NextUpdate'),
