@@ -52,6 +52,10 @@ describe('every container', () => {
     },
   );
 
+  it.each(programs)('%s comes from no registry of strangers while it is not built yet', (_name, { image = '' }) => {
+    expect(image).toMatch(/^\$\{VESTIBULE_REGISTRY:-localhost\/vestibule\}\//);
+  });
+
   it('is started again when it ends, but for migrations', () => {
     const restarts = all.map(([name, { restart }]) => [name.endsWith('-migrate'), restart]);
     expect(new Set(restarts.map(String))).toEqual(new Set(['false,unless-stopped', 'true,no']));
