@@ -174,6 +174,11 @@ const PLANTED: readonly Plant[] = [
     ['postgres', 'database_not_durable', /switch them on/],
   ],
   [
+    'a pooler gives sessions settings of its own',
+    () => inDatabase('search', '?options='),
+    ['postgres', 'database_reads_whole_tables', /database\.md#plans/, 'warning'],
+  ],
+  [
     'the pool is larger than what Postgres allows',
     async () => {
       await sql(`CREATE SCHEMA crowded; CREATE FUNCTION crowded.current_setting(text) RETURNS text LANGUAGE sql AS

@@ -27,11 +27,11 @@ async function startOf(query: string): Promise<Readonly<Record<string, string | 
 }
 
 describe('what a session starts with', () => {
-  const KEEP_ALIVE = `-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c tcp_user_timeout=60000`;
+  const OWN = `-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c tcp_user_timeout=60000 -c enable_seqscan=off -c jit=off`;
 
   it.each<[string, string | undefined]>([
-    ['', KEEP_ALIVE],
-    ['?options=-c%20search_path%3Dx', `${KEEP_ALIVE} -c search_path=x`],
+    ['', OWN],
+    ['?options=-c%20search_path%3Dx', `${OWN} -c search_path=x`],
     ['?options=', undefined],
   ])(
     'are the options of the URL, none if they are empty there, and never those of the environment: %s',

@@ -66,6 +66,12 @@ const SERVER_KEEP_ALIVE = [
   'tcp_keepalives_count=3',
   'tcp_user_timeout=60000',
 ];
+/**
+ * For statements of the service, not for migrations. Tables such as the outbox are empty most of the time. If Postgres
+ * looks at them then, it plans to read them as a whole, and keeps to that while thousands of rows come and go. Every
+ * statement has an index to use. What has none is estimated at so much that Postgres would compile it first.
+ */
+const BY_INDEX = ['enable_seqscan=off', 'jit=off'];
 const START_SECONDS = 60;
 const RETRY_MILLISECONDS = 500;
 
@@ -93,22 +99,27 @@ interface Limits {
   readonly answerMilliseconds?: number;
   /** The statement timeout; 0: none. */
   readonly statementMilliseconds: number;
+  /** Settings of its sessions, such as `jit=off`. */
+  readonly settings: readonly string[];
 }
 
 /**
  * What a session starts with. Those in the URL come later, so they win; an empty value there sends none, for poolers that
  * refuse sessions with any.
  */
-function optionsWith(given: string | null): string {
+function optionsWith(settings: readonly string[], given: string | null): string {
   if (given === '') return '';
-  return [...SERVER_KEEP_ALIVE.map((setting) => `-c ${setting}`), ...(given === null ? [] : [given])].join(' ');
+  return [...settings.map((setting) => `-c ${setting}`), ...(given === null ? [] : [given])].join(' ');
 }
 
 /** The driver interprets other modes in its own way, and options in the URL would override those passed beside it. */
-function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'connectionString' | 'options' | 'ssl'> {
+function addressOf(
+  { url, authorities }: DatabaseOptions,
+  settings: readonly string[],
+): Pick<PoolConfig, 'connectionString' | 'options' | 'ssl'> {
   const address = new URL(url);
   address.searchParams.delete('sslmode');
-  const options = optionsWith(address.searchParams.get('options'));
+  const options = optionsWith([...SERVER_KEEP_ALIVE, ...settings], address.searchParams.get('options'));
   address.searchParams.delete('options');
   const tls = {
     rejectUnauthorized: true,
@@ -122,7 +133,7 @@ function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'con
 const ANSWER_MARGIN_MILLISECONDS = ANSWER_MILLISECONDS - STATEMENT_MILLISECONDS;
 
 function createPool(options: DatabaseOptions, given: Limits): ServicePool {
-  const { connections, statementMilliseconds, answerMilliseconds } = given;
+  const { connections, statementMilliseconds, answerMilliseconds, settings } = given;
   const limits =
     statementMilliseconds === 0
       ? { answerMilliseconds }
@@ -133,7 +144,7 @@ function createPool(options: DatabaseOptions, given: Limits): ServicePool {
           idle_in_transaction_session_timeout: statementMilliseconds * 2,
         };
   return new ServicePool({
-    ...addressOf(options),
+    ...addressOf(options, settings),
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECTION_MILLISECONDS - PROBE_MILLISECONDS,
     max: connections,
@@ -176,6 +187,7 @@ function connection(options: DatabaseOptions, limits: Limits): Connection {
 const workingLimits = (options: DatabaseOptions): Limits => ({
   connections: options.poolSize ?? POOL_SIZE,
   statementMilliseconds: options.statementTimeoutMilliseconds ?? STATEMENT_MILLISECONDS,
+  settings: BY_INDEX,
 });
 
 /** The connections that the service works with. */
@@ -191,7 +203,15 @@ export const migrationMilliseconds = ({ migrationStatementSeconds }: DatabaseOpt
 /** One connection for migrations. Postgres limits no statement on it, but one without an answer ends as well. */
 export function migrationConnection(options: DatabaseOptions): Connection {
   const answerMilliseconds = Math.min(PREPARATION_MILLISECONDS, migrationMilliseconds(options));
-  return connection({ ...options, entities: [] }, { connections: 1, statementMilliseconds: 0, answerMilliseconds });
+  return connection(
+    { ...options, entities: [] },
+    {
+      connections: 1,
+      statementMilliseconds: 0,
+      answerMilliseconds,
+      settings: [],
+    },
+  );
 }
 
 /** How long to wait for Postgres at startup. */

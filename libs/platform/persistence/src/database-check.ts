@@ -41,6 +41,7 @@ const TENANTS = 20;
 
 const DURABILITY = `SELECT name FROM pg_settings
   WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`;
+const PLANNING = `SELECT name FROM pg_settings WHERE name IN ('enable_seqscan', 'jit') AND setting = 'on' ORDER BY name`;
 const FREE_CONNECTIONS = `SELECT current_setting('max_connections')::int
   - current_setting('superuser_reserved_connections')::int
   - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS free`;
@@ -59,6 +60,12 @@ async function clockFindings(rows: Rows, { clock }: Context): Promise<readonly F
 async function durabilityFindings(rows: Rows): Promise<readonly Finding[]> {
   const off = (await rows(DURABILITY)).map(({ name }) => String(name));
   return off.length === 0 ? [] : [finding('database_not_durable', `off: ${off.join(', ')}`)];
+}
+
+/** A pooler may drop what a session starts with, and `DATABASE_URL` may replace it. */
+async function planningFindings(rows: Rows): Promise<readonly Finding[]> {
+  const on = (await rows(PLANNING)).map(({ name }) => String(name));
+  return on.length === 0 ? [] : [finding('database_reads_whole_tables', `on: ${on.join(', ')}`)];
 }
 
 async function connectionFindings(rows: Rows, { configuration }: Context): Promise<readonly Finding[]> {
@@ -150,7 +157,7 @@ export function overdueFindings(seconds: number): readonly Finding[] {
 }
 
 /**
- * Postgres as one service sees it: connection, TLS and role; clock, durability, connections and slots; migrations; whether
+ * Postgres as one service sees it: connection, TLS and role; clock, durability, plans, connections and slots; migrations; whether
  * its sealed records open with the keys that it has, and whether what has to be deleted is deleted.
  */
 export function databaseCheck<Values>({
@@ -169,6 +176,7 @@ export function databaseCheck<Values>({
         const server = [
           ...(await clockFindings(rows, context)),
           ...(await durabilityFindings(rows)),
+          ...(await planningFindings(rows)),
           ...(await connectionFindings(rows, context)),
           ...(await slotFindings(rows, slotBytes)),
         ];

@@ -54,6 +54,12 @@ export const FINDINGS = {
     meaning: '`fsync`, `full_page_writes` or `synchronous_commit` of Postgres is off: a crash loses committed events',
     remedy: 'switch them on; see [sizing.md](sizing.md)',
   },
+  database_reads_whole_tables: {
+    level: 'warning',
+    meaning:
+      'sessions start without `enable_seqscan=off` or `jit=off`: after a rest, Postgres may read the whole outbox for each flow',
+    remedy: 'see [database.md](database.md#plans): let the pooler pass `options`, or set both on the role',
+  },
   database_connections_short: {
     level: 'warning',
     meaning: 'Postgres has fewer free connections than `DATABASE_POOL_SIZE` of one more process',

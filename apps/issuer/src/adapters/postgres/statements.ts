@@ -261,7 +261,8 @@ const purge = (table: string, column: string) => `
 
 /**
  * An offer that was never issued is deleted with its reserved entries; those of an issued offer are kept for its
- * credentials. An offer that keeps its claims is still of use to its wallet.
+ * credentials. An offer that keeps its claims is still of use to its wallet. Without LATERAL and OFFSET, Postgres would
+ * read all reserved entries to join them, as long as it takes them for few.
  */
 export const PURGE_OFFERS = `
   WITH gone AS (
@@ -271,7 +272,12 @@ export const PURGE_OFFERS = `
     RETURNING offer_id, status
   ), lost AS (
     UPDATE issuer.status_entry AS entry SET offer_id = NULL
-    FROM gone WHERE entry.offer_id = gone.offer_id AND gone.status <> 'ISSUED'
+    FROM (
+      SELECT reserved.list_number, reserved.idx FROM gone CROSS JOIN LATERAL (
+        SELECT list_number, idx FROM issuer.status_entry WHERE offer_id = gone.offer_id OFFSET 0
+      ) AS reserved WHERE gone.status <> 'ISSUED'
+    ) AS named
+    WHERE entry.list_number = named.list_number AND entry.idx = named.idx
   )
   SELECT 1 AS purged FROM gone`;
 export const PURGE_TOKENS = purge('access_token', 'expires_at');

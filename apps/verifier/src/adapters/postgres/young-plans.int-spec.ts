@@ -37,3 +37,23 @@ describe('a request is found and ended by its key', () => {
     },
   );
 });
+
+/** Rows that have come and gone, and have been looked at: as a service that rests leaves its tables. */
+const EMPTY = [
+  `INSERT INTO verifier.callback (id, subject, payload, expires_at)
+   SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), n::text, '', now() FROM generate_series(1, 5_000) AS n`,
+  'DELETE FROM verifier.callback',
+  'DELETE FROM verifier.presentation_request',
+  'VACUUM ANALYZE verifier.callback, verifier.presentation_request',
+];
+
+it.each(Object.entries({ FIND_PENDING, FINISH }))(
+  'a request is found and ended by its key, and earlier events by theirs, if Postgres knows that the tables are empty: %s',
+  async (_name, sql) => {
+    for (const statement of EMPTY) await stage.database.query(statement);
+    const plan = await planOf(sql);
+    expect(plan).toContain('Index Scan using presentation_request_pkey');
+    if (sql === FINISH) expect(plan).toContain('Index Scan using callback_order');
+    expect(plan).not.toMatch(/Seq Scan on|presentation_request_open|callback_due/);
+  },
+);
