@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BUDGET_FILE, judgeCounts, readBudget, type Budget } from './budget';
-import type { FlowCounts } from './count-run';
+import type { FlowCounts } from './result';
 
 const BUDGET: Budget = {
   presentation: { statements: 6, messages: 6, bytes: 2_900 },

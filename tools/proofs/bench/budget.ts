@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FlowCounts } from './count-run';
+import type { FlowCounts } from './result';
 import { BenchFailure } from './failure';
 import { FLOW_NAMES, type FlowName } from './flows';
 

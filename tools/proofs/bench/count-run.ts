@@ -15,18 +15,10 @@ import { FLOW_NAMES, type FlowName } from './flows';
 import { countRows, keptExactly, keptPerFlow, measureCopies, measureKept, totalOf, type Sizes } from './kept-bytes';
 import { BusNames, NatsTap } from './nats-tap';
 import { PostgresTap, type Statement } from './postgres-tap';
+import type { FlowCounts } from './result';
 import { observe, type Stretch } from './rounds';
 import { startRunningStack, type Redirection, type RunningStack } from './running-stack';
 import type { BenchServers } from './servers';
-
-/** The cost of one flow apart from time. */
-export interface FlowCounts {
-  /** As for messages, without batches for several flows together; those are among the parts. */
-  readonly statements: number;
-  readonly messages: number;
-  /** Bytes of tables and indexes that a finished request occupies until the end of its retention. */
-  readonly bytes: number;
-}
 
 /** The counts of a flow, in total and in detail. */
 export interface CountedFlow extends FlowCounts {

@@ -1,4 +1,3 @@
-import type { FlowCounts } from './count-run';
 import type { FlowName } from './flows';
 
 /** Milliseconds as measured, and as converted to the reference machine. */
@@ -16,6 +15,15 @@ export interface CostTable {
 export interface StepTimes {
   readonly p50: number;
   readonly p99: number;
+}
+
+/** The cost of one flow apart from time. */
+export interface FlowCounts {
+  /** As for messages, without batches for several flows together; those are among the parts. */
+  readonly statements: number;
+  readonly messages: number;
+  /** Bytes of tables and indexes that a finished request occupies until the end of its retention. */
+  readonly bytes: number;
 }
 
 /** One flow of one checkout: medians of the rounds; times of steps over all rounds. */
