@@ -62,6 +62,9 @@ describe('a request that a proxy reads otherwise than we do', () => {
       const added = 'X-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n';
       return exchange(gateway.publicUrl, `GET /oidc4vp/a/request HTTP/1.1\r\nHost: h\r\n${invented}${added}\r\n`);
     });
-    expect(new Set((await Promise.all(flood)).flatMap(statuses))).toEqual(new Set(['400']));
+    const answers = (await Promise.all(flood)).map(statuses);
+    expect(answers).toHaveLength(15);
+    // Newer lines of Node refuse so many headers by themselves, with 431.
+    for (const answer of answers) expect(['400', '431']).toContain(answer.join(' '));
   });
 });
