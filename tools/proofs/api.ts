@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import path from 'node:path';
 import { startCallbackReceiver, startStack, type Stack } from '@vestibule/dev-stack';
 import type { ToolContext } from '../start';
@@ -40,7 +40,11 @@ const CURRENT = '0.40.11';
 /** The version of the schema and draft API that a description is of. */
 const versionOf = (document: string) => /^wallet-content-(.+)$/.exec(document)?.[1];
 
-function argumentsFor(run: Run, stack: Stack, { root, seed }: { readonly root: string; readonly seed: string }) {
+interface Context extends Pick<ToolContext, 'environment' | 'root'> {
+  readonly seed: string;
+}
+
+function argumentsFor(run: Run, stack: Stack, { root, seed }: Context) {
   const version = versionOf(run.document);
   // The current version answers a call that asks for none: the previous one is asked for in every call.
   const asked = version === undefined || version === CURRENT ? {} : { 'X-Service-OAS-Version': version };
@@ -56,9 +60,9 @@ function argumentsFor(run: Run, stack: Stack, { root, seed }: { readonly root: s
 }
 
 /** Runs a program to its end, with its output. */
-function untilEnd(program: string, argv: readonly string[], cwd: string): Promise<number> {
+function untilEnd(program: string, argv: readonly string[], options: SpawnOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, argv, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(program, argv, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
     const end = () => void child.kill();
     process.once('exit', end);
     child.once('error', reject);
@@ -69,7 +73,7 @@ function untilEnd(program: string, argv: readonly string[], cwd: string): Promis
   });
 }
 
-async function judge(python: string, runs: readonly Run[], context: { readonly root: string; readonly seed: string }) {
+async function judge(python: string, runs: readonly Run[], context: Context) {
   const backend = await startCallbackReceiver({ keep: false });
   const stack = await startStack({
     callbackUrl: backend.url,
@@ -81,7 +85,9 @@ async function judge(python: string, runs: readonly Run[], context: { readonly r
     const failed: string[] = [];
     for (const run of runs) {
       print(`\n${run.document}`);
-      const code = await untilEnd(python, argumentsFor(run, stack, context), stack.dataFolder);
+      // Any FORCE_COLOR, even 0, makes it draw as on a terminal: a log would get every frame of its bars.
+      const env = { ...context.environment, FORCE_COLOR: undefined };
+      const code = await untilEnd(python, argumentsFor(run, stack, context), { cwd: stack.dataFolder, env });
       if (code !== 0) failed.push(run.document);
     }
     print(failed.length === 0 ? '\nevery answer is as described' : `\nnot as described: ${failed.join(', ')}`);
@@ -97,7 +103,7 @@ async function judge(python: string, runs: readonly Run[], context: { readonly r
  * right and wrong values, and compares the answers with what is described. Exit code 1 for a difference, and where Python is
  * missing.
  */
-export async function main({ argv, root }: ToolContext): Promise<number> {
+export async function main({ argv, environment, root }: ToolContext): Promise<number> {
   const [option, seed = '1', ...more] = argv.filter((text) => text !== '--short');
   if (more.length > 0 || (option !== undefined && option !== '--seed') || !/^\d+$/.test(seed)) {
     print(USAGE);
@@ -106,7 +112,7 @@ export async function main({ argv, root }: ToolContext): Promise<number> {
   try {
     const requirements = path.join(root, FOLDER, 'requirements.txt');
     const python = pythonWith(requirements, path.join(root, 'node_modules/.cache'));
-    return await judge(python, RUNS[argv.includes('--short') ? 'short' : 'full'], { root, seed });
+    return await judge(python, RUNS[argv.includes('--short') ? 'short' : 'full'], { environment, root, seed });
   } catch (error) {
     if (!(error instanceof PythonMissing)) throw error;
     print(error.message);

@@ -92,17 +92,24 @@ interface Resource {
   readonly spec: { readonly template: PodTemplate };
 }
 
+/** There is no helm of the pinned version, and it cannot be built. The message says what is needed. */
+class HelmMissing extends Error {}
+
 /** A helm of the pinned version: kept between runs, made by Go. */
 function helmOf({ root, environment }: ToolContext): string {
   const folder = path.join(root, 'node_modules/.cache/helm', HELM.slice(HELM.indexOf('@') + 1));
   const program = path.join(folder, 'helm');
   if (spawnSync(program, ['version'], { stdio: 'ignore' }).status === 0) return program;
+  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
+    throw new HelmMissing(`Go is needed, with which ${HELM} is built: install Go`);
+  }
   print(`building ${HELM}, which takes a few minutes`);
   mkdirSync(folder, { recursive: true });
-  execFileSync('go', ['install', HELM], {
-    env: { ...environment, GOBIN: folder },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const env = { ...environment, GOBIN: folder };
+  const { status } = spawnSync('go', ['install', HELM], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) {
+    throw new HelmMissing(`Go could not build ${HELM}; the lines above say why. GOPROXY names a mirror of Go modules`);
+  }
   return program;
 }
 
@@ -251,7 +258,7 @@ export function main(context: ToolContext): number {
     print(`${REFUSED.length} wrong values are refused with their reason`);
     return 0;
   } catch (error) {
-    if (!(error instanceof PythonMissing)) throw error;
+    if (!(error instanceof PythonMissing || error instanceof HelmMissing)) throw error;
     print(error.message);
     return 1;
   } finally {

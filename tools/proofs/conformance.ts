@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { faultOf, knownOf, type Row } from './conformance/judgement';
 import { PLANS, type PlanOfSuite } from './conformance/plans';
-import { Suite } from './conformance/suite';
+import { Suite, SuiteUnreachable } from './conformance/suite';
 import { startWorld, type World } from './conformance/world';
 import type { ToolContext } from '../start';
 
@@ -58,6 +58,10 @@ export async function main({ argv }: ToolContext): Promise<number> {
     for (const plan of options.plans) faults.push(...(await runPlan(new Suite(options.suite.origin), world, plan)));
     print(faults.length === 0 ? '\nevery module ended as it must' : `\n${faults.join('\n')}`);
     return faults.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof SuiteUnreachable)) throw error;
+    print(`\n${error.message}`);
+    return 1;
   } finally {
     await world.stop();
   }

@@ -32,6 +32,16 @@ const ENDED = ['FINISHED', 'INTERRUPTED'];
 const REMARKS = ['FAILURE', 'WARNING'];
 const MODULE_SECONDS = 180;
 
+/** No suite answers at its address, or not in time. The message says why. */
+export class SuiteUnreachable extends Error {
+  constructor(url: string, error: unknown) {
+    // `fetch failed` says nothing: the reason, such as a certificate that is not trusted, is its cause.
+    const { cause = error } = error as Error;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    super(`the suite at ${url} does not answer: ${message || code}`);
+  }
+}
+
 /** A running conformance suite of the OpenID Foundation, in its development mode: it asks for no login. */
 export class Suite {
   constructor(private readonly url: string) {}
@@ -42,6 +52,8 @@ export class Suite {
       headers: { 'content-type': 'application/json' },
       signal: AbortSignal.timeout(60_000),
       ...(body ? { body: JSON.stringify(body) } : {}),
+    }).catch((error: unknown) => {
+      throw new SuiteUnreachable(this.url, error);
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}: ${text.slice(0, 300)}`);
