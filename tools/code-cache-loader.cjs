@@ -6,13 +6,15 @@ const Module = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
 
+/** This file is in a folder of `dist/code-caches`. A copy of the checkout thus finds its own programs. */
+const root = path.resolve(__dirname, '../../..');
 const caches = JSON.parse(readFileSync(path.join(__dirname, 'caches.json'), 'utf8'));
 const makesCache = process.env.MAKE_CODE_CACHE !== undefined;
 const compile = Module.prototype._compile;
 
 /** Node's own way, but for the cache; all other files as usual. */
 function compileWithCache(content, filename, ...rest) {
-  const name = caches[filename];
+  const name = caches[path.relative(root, filename)];
   if (name === undefined) return compile.call(this, content, filename, ...rest);
   const cache = path.join(__dirname, name);
   const script = new vm.Script(Module.wrap(content.replace(/^#!.*/, '')), {

@@ -27,7 +27,7 @@ function fill(folder, programs) {
   const caches = programs.map((program, index) => [program, `${index}.cache`]);
   writeFileSync(path.join(folder, 'caches.json'), JSON.stringify(Object.fromEntries(caches)));
   copyFileSync(LOADER, path.join(folder, 'loader.cjs'));
-  for (const program of programs) compileOnce(path.join(folder, 'loader.cjs'), program);
+  for (const program of programs) compileOnce(path.join(folder, 'loader.cjs'), path.join(root, program));
 }
 
 /**
@@ -35,9 +35,9 @@ function fill(folder, programs) {
  * first (`node --require`).
  */
 function makeCodeCaches() {
-  const programs = SERVICES.map((app) => path.join(root, programOf(app)));
+  const programs = SERVICES.map(programOf);
   const digest = createHash('sha256').update([process.version, process.arch].join('\0'));
-  for (const file of [__filename, LOADER, ...programs]) digest.update(readFileSync(file));
+  for (const file of [__filename, LOADER, ...programs]) digest.update(readFileSync(path.resolve(root, file)));
   const folder = path.join(root, 'dist/code-caches', digest.digest('hex').slice(0, 16));
   const loader = path.join(folder, 'loader.cjs');
   if (existsSync(folder)) return loader;

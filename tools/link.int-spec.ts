@@ -124,7 +124,11 @@ describe('a linked program', () => {
         }
       };`,
     );
-    const first = ['--require', counter, '--require', makeCodeCaches()];
+    const loader = makeCodeCaches();
+    const first = ['--require', counter, '--require', loader];
     for (const app of SERVICES) expect(run(startOf(programOf(app), 'refused'), first)).toEqual([false]);
+    // A checkout that was copied or moved has the caches of its own programs.
+    const caches = JSON.parse(readFileSync(path.join(path.dirname(loader), 'caches.json'), 'utf8')) as object;
+    expect(Object.keys(caches)).toEqual(SERVICES.map(programOf));
   });
 });
