@@ -59,8 +59,7 @@ const CHANGES: readonly (readonly [
   ['the configuration of Jest', '{workspaceRoot}/jest.config.cjs', 'jest.config.cjs', TEST],
   ['how Jest compiles', '{workspaceRoot}/tools/*.cjs', 'tools/jest-transform.cjs', TEST],
   ['the official vectors', 'runtime node tools/vectors-digest.cjs', { SPEC_VECTORS_DIR: 'vectors' }, TEST],
-  ['the runs of properties', 'env FUZZ_RUNS', { FUZZ_RUNS: '7' }, TEST],
-  ['the seed of properties', 'env FUZZ_SEED', { FUZZ_SEED: '7' }, TEST],
+  ['the runs of properties', 'env FUZZ_TIMES', { FUZZ_TIMES: '7' }, TEST],
   ['how the build works', '{workspaceRoot}/tools/build.cjs', 'tools/build.cjs', [...BUILD, ...TEST]],
   [
     'what the build asks of the compiler',

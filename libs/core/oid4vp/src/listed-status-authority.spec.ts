@@ -211,7 +211,7 @@ describe('EU:T5 who may sign the status list of whose credentials, where a list 
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   const on = (party: Party, name: Name, purposes = BOTH): Entry => ({ party, name, purposes, vcts: [VCT] });
   const from = (role: Role, place: Place): Sender => ({ role, place, isWhole: true });

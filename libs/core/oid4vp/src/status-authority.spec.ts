@@ -135,5 +135,5 @@ describe('VP:O5 VP:O6 who may sign the status list of whose credentials', () => 
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 });

@@ -65,7 +65,7 @@ describe('NatsParser, fed by a stranger', () => {
     const bytes = Buffer.from(`PUB a 1048576\r\n${'x'.repeat(1_048_576)}\r\n`);
     const milliseconds = fastestMilliseconds(() => {
       expect(parse(cut(bytes, 1)).operations).toHaveLength(1);
-    }, 10_000);
+    });
     expect(milliseconds).toBeLessThan(10_000);
   });
 });
