@@ -36,23 +36,34 @@ const UNIT = /_(?:bucket|count|sum)$/;
 const namesIn = (expr: string): string[] =>
   [...expr.matchAll(/\b(?:vestibule|http_server|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name);
 
+const sources = ['apps', 'libs/core', 'libs/platform']
+  .flatMap((room) => filesBelow(root, room).filter((file) => /\.ts$/.test(file) && !/spec\.ts$/.test(file)))
+  .map((file) => readFileSync(path.join(root, file), 'utf8'))
+  .join('\n');
+const inSources = (pattern: RegExp): string[] => [...sources.matchAll(pattern)].map(([, name = '']) => name);
+const expiries = inSources(/showExpiry\('(\w+)'/g)
+  .map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  .map((name) => `vestibule_${name}_expiry_timestamp_seconds`);
+
+/** The metrics of ours that product files make with a name in place. */
+const madeMetrics = (): string[] => [
+  ...inSources(/\b(?:counter|gauges?|countOutcomes)\(\s*(?:metrics, )?'([a-z0-9_]+)'/g).map(
+    (name) => `vestibule_${name}`,
+  ),
+  ...inSources(/'(vestibule_[a-z0-9_]+_(?:info|seconds))'/g),
+  ...expiries,
+];
+
 /** Every metric that the code has: those of the library, and the names that product files give to others. */
 async function knownMetrics(): Promise<ReadonlySet<string>> {
-  const sources = ['apps', 'libs/core', 'libs/platform']
-    .flatMap((room) => filesBelow(root, room).filter((file) => /\.ts$/.test(file) && !/spec\.ts$/.test(file)))
-    .map((file) => readFileSync(path.join(root, file), 'utf8'))
-    .join('\n');
-  const named = [...sources.matchAll(/'([a-z][a-z0-9_]*_(?:total|waiting|dead|seconds|unusable|names))'/g)].map(
-    ([, name = '']) => name,
-  );
-  const expiries = [...sources.matchAll(/showExpiry\('(\w+)'/g)].map(([, name = '']) =>
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  const named = inSources(
+    /'([a-z][a-z0-9_]*_(?:anchors|connections|dead|names|seconds|statements|total|unusable|waiting))'/g,
   );
   const shared = await createMetrics('gateway').render();
   return new Set([
     ...[...shared.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name),
     ...named.flatMap((name) => [name, `vestibule_${name}`]),
-    ...expiries.map((name) => `vestibule_${name}_expiry_timestamp_seconds`),
+    ...expiries,
   ]);
 }
 
@@ -78,6 +89,14 @@ describe('rules and board', () => {
       .filter((name) => /^(?:vestibule|http)_/.test(name));
     expect(ours.filter((name) => !described.has(name))).toEqual([]);
     expect(alerts.map(({ alert }) => alert).filter((alert) => !page.includes(`\`${String(alert)}\``))).toEqual([]);
+  });
+
+  it('stand on a page that describes every metric of ours, and no other', async () => {
+    const known = await knownMetrics();
+    const described = [...page.matchAll(/`(vestibule_[a-z0-9_]+)`/g)].map(([, name = '']) => name);
+    expect(madeMetrics().filter((name) => !described.includes(name))).toEqual([]);
+    expect(described.filter((name) => !known.has(name))).toEqual([]);
+    expect(madeMetrics().length).toBeGreaterThan(25);
   });
 
   it('each have a severity, a summary and a test', () => {
