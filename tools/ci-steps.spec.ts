@@ -41,6 +41,18 @@ describe('the processor time of .ci/run', () => {
   });
 });
 
+describe('the time of .ci/full', () => {
+  it('is what its limits add up to, in hours, and the pages say so', () => {
+    const prepare = /^prepare\(\) \{[\s\S]*?^\}/m.exec(read('.ci/steps'))?.[0] ?? '';
+    const lines = `${prepare}\n${read('.ci/full')}`.matchAll(/\b(?:required|proof|tested) "([^"]+)" (\d+)/g);
+    const timesOf = (name: string) => (name.includes('$line') ? 2 : name.includes('$seed') ? 3 : 1);
+    const minutes = [...lines].reduce((sum, [, name = '', limit]) => sum + timesOf(name) * Number(limit), 0);
+    const hours = Math.ceil(minutes / 60);
+    expect(read('.ci/full')).toContain(`by the limits of its steps ${hours} at most`);
+    expect(read('CONTRIBUTING.md')).toContain(`(at most ${hours}, by the limits of its steps)`);
+  });
+});
+
 describe('the steps of continuous integration', () => {
   let folder: string;
   beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'vestibule-steps-'))));

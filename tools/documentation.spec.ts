@@ -14,10 +14,12 @@ const ELSEWHERE =
 
 function markdownFiles(): string[] {
   const below = (folder: string) => filesBelow(root, folder);
-  const readmes = ['apps', 'libs', 'deploy', 'e2e', 'tools']
+  const readmes = ['apps', 'libs', 'deploy', 'e2e', 'examples', 'tools']
     .flatMap(below)
     .filter((file) => file.endsWith('README.md'));
-  const top = ['README.md', 'SECURITY.md', 'CHANGELOG.md'].filter((file) => existsSync(path.join(root, file)));
+  const top = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].filter((file) =>
+    existsSync(path.join(root, file)),
+  );
   return [...top, ...below('docs').filter((file) => file.endsWith('.md')), ...readmes];
 }
 
@@ -87,7 +89,8 @@ describe('the documents', () => {
       'configuration',
       'conformance',
     ];
-    expect(documents).toEqual(expect.arrayContaining(['README.md', ...pages.map((page) => `docs/${page}.md`)]));
+    const others = ['README.md', 'CONTRIBUTING.md', 'examples/shop/README.md'];
+    expect(documents).toEqual(expect.arrayContaining([...others, ...pages.map((page) => `docs/${page}.md`)]));
     const projects = ['apps', 'libs/core', 'libs/platform', 'libs/kit', 'libs/dev'].flatMap((room) =>
       readdirSync(path.join(root, room)).map((name) => `${room}/${name}`),
     );

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { localCommand } from '@vestibule/dev-stack';
 import { walletCommand } from '@vestibule/wallet-box';
 import type { Command } from './command';
@@ -14,6 +16,12 @@ const local: Command = localCommand;
 describe('the command for development', () => {
   it('is absent where its code is not, as in an image', () => {
     expect(findDevelopmentCommands(tmpdir())).toEqual([]);
+  });
+
+  it('is on the page of the command, as all others are', () => {
+    const page = readFileSync(path.resolve(__dirname, '../../../docs/operator-command.md'), 'utf8');
+    const names = [...COMMANDS, wallet, local].map(({ name }) => name);
+    expect(names.filter((name) => !new RegExp(`\`${name}[\` ]`).test(page))).toEqual([]);
   });
 
   it('can be used as its examples say, and its help fits a terminal', () => {

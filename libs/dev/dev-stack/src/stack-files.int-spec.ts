@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { APP_NAMES, appEnvironment } from './app-environment';
 import { ensureStackFiles } from './stack-files';
+import { workspaceRoot } from './workspace-root';
 
 describe('ensureStackFiles', () => {
   let folder: string;
@@ -30,6 +31,15 @@ describe('ensureStackFiles', () => {
       expect(statSync(path.join(parentPath, name)).mode & 0o777).toBe(0o600);
     }
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('makes the sample types that docs/local-stack.md names, and no other', async () => {
+    const page = readFileSync(path.join(workspaceRoot, 'docs/local-stack.md'), 'utf8');
+    const [, section = ''] = /^## Two issuers\n([\s\S]*?)\n\n`config/m.exec(page) ?? [];
+    await ensureStackFiles(folder, ['http://127.0.0.1:8080']);
+    const types = readdirSync(path.join(folder, 'types')).map((name) => name.replace(/\.json$/, ''));
+    const named = [...section.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, name]) => name);
+    expect([...new Set(named)].sort()).toEqual(types.filter((name) => name !== 'issuance').sort());
   });
 
   it('keeps everything on the next start, types that somebody changed included', async () => {
