@@ -121,7 +121,7 @@ export function errorsPage(): string {
     'From `libs/core/vcdm/src/failures.ts`; HTTP 400, for a document that cannot be signed or does not verify.',
     withSection(VCDM_FAILURES),
     '## For wallets',
-    'The OAuth codes, from `libs/core/foundation/src/oauth-errors.ts`; some belong to endpoints that do not exist yet. The response\nendpoint of a presentation returns only `invalid_request` (400) and `server_error`.',
+    'The OAuth codes, from `libs/core/foundation/src/oauth-errors.ts`. The response\nendpoint of a presentation returns only `invalid_request` (400) and `server_error`.',
     oauthTable(),
     'If the request had an `Authorization` header, `invalid_client` is 401 with `WWW-Authenticate`, as RFC 6749 §5.2 requires.',
     'Other codes:',

@@ -6,7 +6,7 @@ import { joseFailure } from './failures';
 import type { EcJwk } from './jwk';
 import { ES256_ALONE, requireAlgorithm, type CompactJws } from './jws';
 
-// The only file that calls jose; paths.ts says which operations are implemented here. Untrusted input has passed our
+// The only file of the libraries that calls jose; paths.ts says which operations are implemented here. Untrusted input has passed our
 // own parsers before, and jose's errors, which may contain a payload, appear only as the hidden cause of a failure.
 
 /** As `verifyJws`, by jose. Throws `jws_algorithm_not_allowed` or `jws_signature_invalid`. */
