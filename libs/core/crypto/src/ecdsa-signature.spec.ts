@@ -72,6 +72,22 @@ describe('the raw form of a DER signature', () => {
     expect(rawSignature(hex(text))).toBeUndefined();
   });
 
+  it.each([
+    ['short numbers', '30 06 02 01 05 02 01 07'],
+    ['long numbers', `30 46 02 21 00 ff${'11'.repeat(31)} 02 21 00 80${'22'.repeat(31)}`],
+  ])('is undefined where another byte makes it anything but DER: %s', (_what, text) => {
+    const der = hex(text);
+    const octets = Array.from({ length: 256 }, (_none, octet) => Buffer.of(octet));
+    const changed = [...der.keys()].flatMap((at) =>
+      octets.map((octet) => Buffer.concat([der.subarray(0, at), octet, der.subarray(at + 1)])),
+    );
+    const readOtherwise = changed.filter((bytes) => {
+      const raw = rawSignature(bytes);
+      return raw !== undefined && !bytes.equals(derSignature(raw));
+    });
+    expect(readOtherwise).toEqual([]);
+  });
+
   it('is undefined or 64 bytes for any bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => (rawSignature(bytes)?.byteLength ?? 64) === 64));
   });

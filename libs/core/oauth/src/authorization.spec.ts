@@ -13,6 +13,19 @@ describe('parseDpopAuthorization', () => {
     expect(parseDpopAuthorization(['DPoP   abc'])).toBe('abc');
   });
 
+  it('VCI:D13 takes the characters of token68 and no others, with padding at the end alone', () => {
+    const characters = Array.from({ length: 128 }, (_none, code) => String.fromCharCode(code));
+    const taken = characters.filter((one) => {
+      try {
+        return parseDpopAuthorization([`DPoP a${one}b`]) === `a${one}b`;
+      } catch {
+        return false;
+      }
+    });
+    expect(taken.join('')).toBe('+-./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~');
+    expect(parseDpopAuthorization(['DPoP ab=='])).toBe('ab==');
+  });
+
   it('VCI:D13 takes a token of 4,096 characters', () => {
     expect(parseDpopAuthorization([`DPoP ${'a'.repeat(4_096)}`])).toHaveLength(4_096);
   });

@@ -138,7 +138,8 @@ describe('an encrypted request', () => {
   });
 
   it('VCI:E2 VCI:R15 is demanded where the configuration says so, and its answer must be encrypted too', async () => {
-    expect(() => openCredentialMessage({ body: {} }, required)).toThrow(code(PARAMETERS));
+    for (const body of [{}, [], undefined])
+      expect(() => openCredentialMessage({ body }, required)).toThrow(code(PARAMETERS));
     await expect(opening(await encrypted({}), required)).rejects.toThrow(code(PARAMETERS));
     const good = await encrypted({ credential_response_encryption: wish() });
     expect(openCredentialMessage({ jwt: good }, required).encryption).toMatchObject({
@@ -183,6 +184,8 @@ describe('a wish for an encrypted answer', () => {
     ['no enc', () => wish({ enc: undefined })],
     ['an enc that is not listed', () => wish({ enc: 'A128CBC-HS256' })],
     ['an inherited name as enc', () => wish({ enc: 'toString' })],
+    ['a list with an enc', () => wish({ enc: ['A128GCM'] })],
+    ['a kid of 257 characters', () => wish({ jwk: { ...walletJwk, kid: 'k'.repeat(257) } })],
     ['a kid that is no text', () => wish({ jwk: { ...walletJwk, kid: 1 } })],
     ['a zip that is no text', () => wish({ zip: 1 })],
   ])('VCI:E4 VCI:R15 with %s is invalid_encryption_parameters', async (_what, value) => {
@@ -192,6 +195,11 @@ describe('a wish for an encrypted answer', () => {
   it('VCI:E4 VCI:E8 takes a compression and a kid that are null for none', async () => {
     const wished = wish({ zip: null, jwk: { ...walletJwk, kid: null } });
     expect((await asking(wished)).encryption).toMatchObject({ kid: undefined, zip: undefined, enc: 'A256GCM' });
+  });
+
+  it('VCI:E4 may have a kid of 256 characters', async () => {
+    const kid = 'k'.repeat(256);
+    expect((await asking(wish({ jwk: { ...walletJwk, kid } }))).encryption).toMatchObject({ kid });
   });
 
   it('VCI:E2 VCI:R15 that is null is none: granted where answers may be plain, refused where they must not', async () => {

@@ -95,8 +95,8 @@ describe('an attestation as a proof', () => {
     expect((await verify('jwt', [proof(third, header)], { maxKeys: 2 })).keys).toEqual([three, one]);
   });
 
-  it('VCI:K4 need not expire', async () => {
-    expect((await verify('attestation', [attestation({ exp: null })])).keys).toHaveLength(3);
+  it('VCI:K4 VCI:K8 need not expire, and may have a long nonce', async () => {
+    expect((await verify('attestation', [attestation({ exp: null, nonce: 'n'.repeat(512) })])).keys).toHaveLength(3);
   });
 
   it.each<[string, string]>([
@@ -117,6 +117,9 @@ describe('an attestation as a proof', () => {
     ['VCI:K5 a key twice', attestation({ attested_keys: [one, { ...one, kid: 'again' }] })],
     ['VCI:K8 no nonce', attestation({ nonce: null })],
     ['VCI:K8 a nonce that is no text', attestation({ nonce: 1 })],
+    ['VCI:K8 a list with a nonce', attestation({ nonce: ['n-1'] })],
+    ['VCI:K8 an empty nonce', attestation({ nonce: '' })],
+    ['VCI:K8 a nonce of 513 characters', attestation({ nonce: 'n'.repeat(513) })],
   ])('refuses %s', async (_what, text) => {
     await expect(verify('attestation', [text])).rejects.toThrow(refused);
   });
@@ -275,8 +278,10 @@ describe('a type whose keys must be attested', () => {
 
   it('VCI:K10 takes one level of each list', async () => {
     const more = { ...levels, key_storage: ['iso_18045_basic', 'iso_18045_moderate'] };
-    for (const met of [levels, more])
-      expect((await verify('attestation', [attestation(met)], { requirement })).keys).toHaveLength(3);
+    for (const given of [levels, more].map((met) => attestation(met))) {
+      expect((await verify('attestation', [given], { requirement })).keys).toHaveLength(3);
+      expect((await verify('jwt', [proof(first, { key_attestation: given })], { requirement })).keys).toHaveLength(3);
+    }
   });
 
   it.each<[string, JsonObject]>([
@@ -285,7 +290,11 @@ describe('a type whose keys must be attested', () => {
     ['a key storage that is no list', { ...levels, key_storage: 'iso_18045_moderate' }],
     ['a lower user authentication', { ...levels, user_authentication: ['iso_18045_basic'] }],
     ['no user authentication', { ...levels, user_authentication: null }],
-  ])('VCI:K10 refuses %s', async (_what, changes) => {
-    await expect(verify('attestation', [attestation(changes)], { requirement })).rejects.toThrow(refused);
+  ])('VCI:K10 refuses %s, as a proof and in the header of one', async (_what, changes) => {
+    const given = attestation(changes);
+    const tooLow = { code: 'invalid_proof', reason: expect.stringMatching(/_too_low$/) };
+    const inHeader = proof(first, { key_attestation: given });
+    await expect(verify('attestation', [given], { requirement })).rejects.toMatchObject(tooLow);
+    await expect(verify('jwt', [inHeader], { requirement })).rejects.toMatchObject(tooLow);
   });
 });

@@ -9,8 +9,9 @@ const attested = (nonce: JsonValue, own: JsonValue = 'own') => jws({ nonce: own 
 
 describe('presentedNonces', () => {
   it('VCI:J10 are those of every proof, each once', () => {
-    const jwt = ['a', 'b', 'a'].map((nonce) => jws({ nonce }));
-    expect(presentedNonces({ proofs: { jwt } }, 10)).toEqual(['a', 'b']);
+    const long = 'a'.repeat(512);
+    const jwt = ['a', 'b', long, 'a'].map((nonce) => jws({ nonce }));
+    expect(presentedNonces({ proofs: { jwt } }, 10)).toEqual(['a', 'b', long]);
     expect(presentedNonces({ proofs: { attestation: [jws({ nonce: 'c' })] } }, 10)).toEqual(['c']);
   });
 

@@ -140,6 +140,7 @@ describe('authorization details', () => {
     expect(details([entry, { ...entry, foo: 1, locations: [issuerUrl] }])).toEqual(['pid']);
     expect(details([entry, { ...entry, credential_configuration_id: 'other' }])).toEqual(['pid', 'other']);
     expect(details([{ ...entry, locations: null }])).toEqual(['pid']);
+    expect(details(Array(20).fill(entry))).toEqual(['pid']);
   });
 
   it.each<[string, unknown]>([
@@ -151,6 +152,7 @@ describe('authorization details', () => {
     ['a format of an old draft', [{ type: 'openid_credential', format: 'vc+sd-jwt', vct: 'x' }]],
     ['a configuration id that is no text', [{ ...entry, credential_configuration_id: 1 }]],
     ['the location of another issuer', [{ ...entry, locations: ['https://other.example'] }]],
+    ['a location that is no array', [{ ...entry, locations: issuerUrl }]],
     ['21 entries', Array(21).fill(entry)],
   ])('VCI:T12 refuses %s', (_what, value) => {
     expect(() => details(value)).toThrow(refused);
