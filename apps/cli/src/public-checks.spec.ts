@@ -131,6 +131,19 @@ describe('vestibule doctor --public', () => {
       { instead: (place) => (['/health/ready', '/metrics'].includes(place) ? [200, '{}'] : undefined) },
       ['management: management_exposed', 'management: management_exposed'],
     ],
+    [
+      'a proxy that forwards everything to a listener that asks for keys, while a service is away',
+      {
+        instead: (place) =>
+          place === '/health/live' ? [200, '{}'] : /health|metrics|call/.test(place) ? [503, ''] : undefined,
+      },
+      ['management: management_exposed'],
+    ],
+    [
+      'a proxy that forwards only what backends call',
+      { instead: (place) => (place === '/offers' ? [200, '[]'] : undefined) },
+      ['management: management_exposed'],
+    ],
   ])('finds %s', async (_what, planted, expected) => {
     const { base } = await deployment(planted);
     expect(await codes({ url: base })).toEqual(expected);

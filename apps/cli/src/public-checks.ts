@@ -16,8 +16,8 @@ interface Place {
 const LEAF_ONLY = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_|SELF_SIGNED|ERR_TLS|ERR_SSL/;
 const PRIVATE = /^(?:10\.|127\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.|::1$|f[cd]|fe80:)/i;
-/** What only the management listener answers. */
-const MANAGEMENT_PATHS = ['/health/ready', '/metrics', '/callbacks/keys', '/presentations'];
+/** What only the management listener answers: `/health/live` always, also where it asks others for a key. */
+const MANAGEMENT_PATHS = ['/health/live', '/health/ready', '/metrics', '/callbacks/keys', '/offers'];
 /** Documents of the issuer, and the member that names it. */
 const DOCUMENTS = [
   ['openid-credential-issuer', 'credential_issuer'],
