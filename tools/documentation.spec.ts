@@ -10,7 +10,7 @@ const TOP = /^(apps|libs|docs|deploy|tools|e2e)\//;
 const FILE = /^[\w.-]+(?:\/[\w.-]+)*\.(?:ts|cjs|mjs|md|sh|conf|yml|json)$/;
 /** Files that exist on an operator's machine only, or after a build. */
 const ELSEWHERE =
-  /^(dist|secrets|config|deploy\/(secrets|config))(\/|$)|^(trust|issuance|secrets|openapi)\.json$|^main\.js$/;
+  /^(dist|secrets|config|deploy\/(secrets|config))(\/|$)|^docker-compose\.override\.yml$|^(trust|issuance|secrets|openapi)\.json$|^main\.js$/;
 
 function markdownFiles(): string[] {
   const below = (folder: string) => filesBelow(root, folder);
@@ -122,6 +122,29 @@ describe.each(documents)('%s', (document) => {
       ([, command]) => command as string,
     );
     expect(commands.filter((command) => command !== 'ci' && !Object.hasOwn(manifest.scripts, command))).toEqual([]);
+  });
+});
+
+describe('the tables of docs/integration.md', () => {
+  const page = readFileSync(path.join(root, 'docs/integration.md'), 'utf8');
+  const api = JSON.parse(readFileSync(path.join(root, 'docs/openapi/management.json'), 'utf8')) as {
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  };
+  interface Schema {
+    readonly properties: object;
+    readonly required?: string[];
+  }
+
+  it.each([
+    ['/oidc4vp', 'PresentationRequest'],
+    ['/offers', 'CredentialOffer'],
+  ])('have every member of POST %s, and say which are required', (place, schemaName) => {
+    const [, table = ''] = new RegExp(`^## [^\\n]+\`POST ${place}\`\\n([\\s\\S]*?)\\n\\n[^|]`, 'm').exec(page) ?? [];
+    const rows = [...table.matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm)];
+    const schema = api.components.schemas[schemaName];
+    expect(rows.map(([, name]) => name).sort()).toEqual(Object.keys(schema?.properties ?? {}).sort());
+    const required = rows.filter(([, , type = '']) => type.includes('required')).map(([, name]) => name);
+    expect(required).toEqual(schema?.required);
   });
 });
 
