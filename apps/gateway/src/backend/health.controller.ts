@@ -39,7 +39,7 @@ export class HealthController {
 
   @Get('live')
   @ApiOperation({ operationId: 'isLive', summary: 'The gateway is running' })
-  @ApiResponse({ status: 200, description: 'It does', standardSchema: liveView })
+  @ApiResponse({ status: 200, description: 'It is', standardSchema: liveView })
   isLive(): { live: true } {
     return { live: true };
   }

@@ -3398,7 +3398,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does */
+            /** @description It is */
             200: {
                 headers: {
                     [name: string]: unknown;
