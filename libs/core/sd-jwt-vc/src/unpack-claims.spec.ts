@@ -56,6 +56,15 @@ describe('VP:L3 claims that are never disclosable', () => {
     expect(unpack({ payload, disclosures: [sub, iat] }).claims).toMatchObject({ sub: 'user-1', iat: basePayload.iat });
     expect(unpack({ payload }).claims).not.toHaveProperty('sub');
   });
+
+  it.each(['sub', 'jti'])('%s is a string, plain and disclosed', (name) => {
+    for (const value of [1, null, true, [], {}]) {
+      refused({ payload: { [name]: value } }, 'claim_malformed');
+      const disclosure = disclose(name, value);
+      refused({ payload: { _sd: [disclosure.digest] }, disclosures: [disclosure] }, 'claim_malformed');
+    }
+    expect(unpack({ payload: { [name]: '' } }).claims).toHaveProperty(name, '');
+  });
 });
 
 describe('the other registered claims', () => {

@@ -44,12 +44,12 @@ function parseStatusList(claims: JsonObject): JsonObject | undefined {
 /**
  * Inserts the disclosures and reads the claims that every SD-JWT VC has (SD-JWT VC §3.2.2, HAIP 1.0 §6.1). It does not
  * authenticate them: verify the issuer's signature first. Throws what {@link unpackWithPlaces} throws, `vct_missing`,
- * `claim_malformed` and `status_malformed`.
+ * `claim_malformed` (also for a `sub` or `jti` that is not a string, RFC 7519 §4.1) and `status_malformed`.
  */
 export function unpackClaims(sdJwt: SdJwtVc): UnpackedCredential {
   const { issued, disclosed, values } = unpackWithPlaces(sdJwt);
   const claims = compactClaims(issued);
-  optionalString(claims, 'vct#integrity');
+  for (const name of ['vct#integrity', 'sub', 'jti']) optionalString(claims, name);
   return {
     claims,
     issued,
