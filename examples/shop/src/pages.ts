@@ -75,7 +75,7 @@ const page = ({ user, isAdult }: Session) => `<!doctype html>
 <title>Example Shop</title><link rel="stylesheet" href="/shop.css"><link rel="icon" href="data:,">
 <script type="module" src="/web/define.js"></script><script type="module" src="/shop.js"></script></head>
 <body><header><b>Example Shop</b></header><main>
-<h1>${user === undefined ? 'Welcome' : `Welcome, ${escaped(user)}`}</h1>
+<h1>${user === undefined ? 'Welcome' : `Welcome, ${escaped(user.name)}`}</h1>
 <p class="lead">A sample backend: login, age check and a loyalty card with a wallet.</p>
 <div class="cards">
 <section><h2>Log in</h2><p>${user === undefined ? 'With your PID, without a password.' : 'You are logged in.'}</p>

@@ -4,7 +4,8 @@ export const LOGIN: Purpose = 'login';
 export const AGE: Purpose = 'age';
 
 const CLAIMS = {
-  login: [{ path: ['given_name'] }, { path: ['family_name'] }],
+  // The number tells people apart, whatever their names are.
+  login: [{ path: ['personal_administrative_number'] }, { path: ['given_name'] }],
   age: [{ path: ['age_equal_or_over', '18'] }],
 };
 

@@ -39,8 +39,8 @@ const REQUIRED: Readonly<Record<TypedEvent['type'], Readonly<Record<string, Read
   test: { TEST: { eventId: 'text' } },
 };
 
-/** Members that an installation may leave out (CALLBACK_DATA=minimal). */
-const OPTIONAL: Readonly<Record<string, Kind>> = { credentialsRaw: 'lists' };
+/** Members that an event may lack: with CALLBACK_DATA=minimal, and where a wallet on another device answered. */
+const OPTIONAL: Readonly<Record<string, Kind>> = { credentialsRaw: 'lists', responseCode: 'text' };
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

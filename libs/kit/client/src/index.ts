@@ -32,5 +32,6 @@ export {
   type Key,
 } from './options';
 export { RepeatedCursorError } from './pages';
+export { crossDeviceResult, sameDeviceResult, type FulfilledEvent } from './results';
 export { verifyCallback, type CallbackHeaders, type VerifiedCallback, type VerifyOptions } from './verify-callback';
 export { type Credentials, type Drafts, type Presentations, type Schemas, type WalletContent } from './wallet-content';

@@ -197,6 +197,11 @@ describe('17.11 a genuine body', () => {
     expect(codeOf(() => verify(sent(body)))).toBe(code);
   });
 
+  it.each([null, '', ['a'], 5])('that is FULFILLED with the response code %j is refused', (responseCode) => {
+    const body = { status: 'FULFILLED', state: 'a', credentials: {}, responseCode };
+    expect(codeOf(() => verify(sent(body)))).toBe('event_unknown');
+  });
+
   const OFFER = { eventId: 'o', offerId: 'o' };
   it.each([
     [

@@ -54,7 +54,12 @@ export const presentedCredentialsEvent = z
     z.strictObject({
       status: z.literal('FULFILLED'),
       state,
-      responseCode: z.string().optional().describe('Set for a same-device presentation'),
+      responseCode: z
+        .string()
+        .optional()
+        .describe(
+          'Set for a same-device presentation, which counts only when the browser session that began the request brings this code to redirect_uri',
+        ),
       credentials: z.record(z.string(), z.array(verifiedCredential)),
       credentialsRaw: z
         .record(z.string(), z.array(rawCredential))

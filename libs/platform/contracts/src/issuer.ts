@@ -47,8 +47,10 @@ export type CredentialOfferBody = z.infer<typeof credentialOfferBody>;
 /** Answer of `POST /offers`. */
 export const credentialOfferCreated = z
   .object({
-    offer_id: z.string().describe('Correlation token: offerId in the callbacks'),
-    credential_offer_uri: z.string().describe('QR code or deep link for the wallet'),
+    offer_id: z
+      .string()
+      .describe('Correlation token: offerId in the callbacks. A secret while the offer is open: it leads to the offer'),
+    credential_offer_uri: z.string().describe('QR code or deep link; whoever redeems it first gets the credential'),
     tx_code_value: z.string().optional().describe('Only if a transaction code was requested'),
   })
   .meta({ id: 'CredentialOfferCreated' });

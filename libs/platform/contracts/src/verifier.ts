@@ -37,7 +37,7 @@ export const presentationRequestBody = z
       .max(2_048)
       .optional()
       .describe(
-        'Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one',
+        'Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one: compare it with responseCode of the event for the state in the session of this browser',
       ),
     authorization_endpoint: z
       .string()
@@ -76,9 +76,19 @@ export type PresentationRequestBody = z.infer<typeof presentationRequestBody>;
 /** Answer of `POST /oidc4vp`. */
 export const presentationRequestCreated = z
   .object({
-    state: z.string().describe('Correlation token: the same in the callback'),
-    same_device_request_uri: z.string().describe('Deep link for a wallet on the same device'),
-    cross_device_request_uri: z.string().describe('Show it as a QR code'),
+    state: z
+      .string()
+      .describe(
+        'Correlation token: the same in the callback. Keep it in the session of the browser: wallets and onlookers see it, so it must not be enough to get a result',
+      ),
+    same_device_request_uri: z
+      .string()
+      .describe(
+        'Deep link for a wallet on the same device. Set `redirect_uri`, or nothing binds the result to a browser',
+      ),
+    cross_device_request_uri: z
+      .string()
+      .describe('Show it as a QR code, if an unknown person may answer: whoever scans it need not be at the screen'),
   })
   .meta({ id: 'PresentationRequestCreated' });
 

@@ -432,9 +432,9 @@ export interface components {
             status?: "denied";
         };
         CredentialOfferCreated: {
-            /** @description Correlation token: offerId in the callbacks */
+            /** @description Correlation token: offerId in the callbacks. A secret while the offer is open: it leads to the offer */
             offer_id: string;
-            /** @description QR code or deep link for the wallet */
+            /** @description QR code or deep link; whoever redeems it first gets the credential */
             credential_offer_uri: string;
             /** @description Only if a transaction code was requested */
             tx_code_value?: string;
@@ -574,7 +574,7 @@ export interface components {
             transaction_data?: (string | {
                 [key: string]: unknown;
             })[];
-            /** @description Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one */
+            /** @description Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one: compare it with responseCode of the event for the state in the session of this browser */
             redirect_uri?: string;
             /** @description The wallet to invoke, instead of the configured one: `openid4vp://`, `haip-vp://`, `eudi-openid4vp://` or the https URL (universal link, app link) of a wallet. The URIs of the answer begin with it */
             authorization_endpoint?: string;
@@ -586,11 +586,11 @@ export interface components {
             callback_url?: string;
         };
         PresentationRequestCreated: {
-            /** @description Correlation token: the same in the callback */
+            /** @description Correlation token: the same in the callback. Keep it in the session of the browser: wallets and onlookers see it, so it must not be enough to get a result */
             state: string;
-            /** @description Deep link for a wallet on the same device */
+            /** @description Deep link for a wallet on the same device. Set `redirect_uri`, or nothing binds the result to a browser */
             same_device_request_uri: string;
-            /** @description Show it as a QR code */
+            /** @description Show it as a QR code, if an unknown person may answer: whoever scans it need not be at the screen */
             cross_device_request_uri: string;
         };
         PresentationRequestItem: {
@@ -621,7 +621,7 @@ export interface components {
             /** @constant */
             status: "FULFILLED";
             state: string;
-            /** @description Set for a same-device presentation */
+            /** @description Set for a same-device presentation, which counts only when the browser session that began the request brings this code to redirect_uri */
             responseCode?: string;
             credentials: {
                 [key: string]: components["schemas"]["VerifiedCredential"][];
