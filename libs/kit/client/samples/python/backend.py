@@ -6,6 +6,8 @@
 
 Both calls of the connector: it offers a credential, requests it, prints what the wallet needs as one line of JSON, waits
 for the end of both, and prints their states as another.
+
+It has no users. With users, a state says nothing about the browser that asked: see docs/whose-result.md.
 """
 
 import json
