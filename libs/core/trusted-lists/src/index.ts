@@ -1,3 +1,4 @@
+export { exchangeableLists, keyOfList, type ListAmongOthers } from './exchangeable-lists';
 export { TRUSTED_LIST_FAILURES, trustedListFailure } from './failures';
 export { profileOfDescription, type ListDescription, type ListProfile } from './list-profile';
 export * from './list-in-use';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DomainError, type Fault } from '@vestibule/foundation';
 import { listedUri, trustedListEntry } from '@vestibule/process';
-import { profileOfDescription } from '@vestibule/trusted-lists';
+import { keyOfList, profileOfDescription } from '@vestibule/trusted-lists';
 import { parseCertificateFile } from '@vestibule/x509-trust';
 import type { z } from 'zod';
 import type { AttesterList } from './attester-lists';
@@ -31,9 +31,9 @@ export function readLists(
     try {
       const names = item.signers.map((name) => path.resolve(path.dirname(file), name));
       const signers = names.flatMap((name) => parseCertificateFile(readBytes(name)));
-      return typeof profile === 'string'
-        ? []
-        : [{ id: item.id, url: item.url, profile, signers, operator: item.operator, schemeName: item.schemeName }];
+      if (typeof profile === 'string') return [];
+      const { id, url, operator, schemeName } = item;
+      return [{ key: keyOfList(item, signers), id, url, profile, signers, operator, schemeName }];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       faults.push({ path: `${place}.signers`, message: `cannot be used: ${error.detail}` });

@@ -69,7 +69,8 @@ function sign(entities: TrustedListDraft['entities'], sequence = 1): string {
 async function open(content: object = { lists: [LIST] }, refreshSeconds = 3_600, kept?: string) {
   writeFileSync(file, JSON.stringify(content));
   const time = { now: NOW };
-  const logger = { info: () => undefined, warn: () => undefined };
+  const warned: string[] = [];
+  const logger = { info: () => undefined, warn: (message: string) => void warned.push(message) };
   const trust = await readAttesterTrust(file, logger, (lists) =>
     followAttesterLists(lists, {
       egress: {
@@ -91,7 +92,7 @@ async function open(content: object = { lists: [LIST] }, refreshSeconds = 3_600,
   );
   closing.push(trust);
   await until(() => trust.lists?.isTried() ?? true);
-  return { trust, time };
+  return { trust, time, warned };
 }
 
 /** The codes of what each part says to an attester below an authority; 'trusted' for its key. */
@@ -224,5 +225,18 @@ describe('18.8 lists of wallet providers', () => {
   ])('each %s', async (_, more, place) => {
     const fault = await open({ lists: [{ ...LIST, ...more }] }).catch((error: unknown) => error as DomainError);
     expect(fault).toMatchObject({ code: 'attestation_trust_invalid', faults: [{ path: place }] });
+  });
+
+  it.each([
+    [true, 'nothing tells them apart', {}],
+    [true, 'one has a name of its scheme', { schemeName: 'One' }],
+    [false, 'each has its name', { schemeName: 'Two' }, { schemeName: 'One' }],
+    [false, 'they are one list', { url: URL }],
+  ])('are named in the log (%s) if they can be exchanged: %s', async (isNamed, _what, other, first = {}) => {
+    served = undefined;
+    const elsewhere = { ...LIST, id: 'others', url: 'https://others.example/wallets.jwt', ...other };
+    const { warned } = await open({ lists: [{ ...LIST, ...first }, elsewhere] });
+    const message = 'lists of one type and signer can be exchanged by who serves them: set schemeName';
+    expect(warned.includes(message)).toBe(isNamed);
   });
 });

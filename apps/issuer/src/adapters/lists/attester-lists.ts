@@ -3,6 +3,7 @@ import type { Clock } from '@vestibule/foundation';
 import type { Logger, Metrics } from '@vestibule/process';
 import {
   describeList,
+  exchangeableLists,
   firstEndOf,
   LIST_GAUGES,
   LIST_REQUEST,
@@ -16,6 +17,8 @@ import type { TrustAnchor } from '@vestibule/x509-trust';
 /** A list of wallet providers. */
 export interface AttesterList extends ConfiguredList {
   readonly id: string;
+  /** `keyOfList` */
+  readonly key: string;
 }
 
 export interface AttesterListsOptions {
@@ -50,9 +53,22 @@ export type FollowAttesterLists = (lists: readonly AttesterList[]) => AttesterLi
 
 const FOREVER = 8.64e15;
 
+/**
+ * All lists say who attests the same. But a host that shows one of them, as it was, in place of another would bring back
+ * whoever has since been taken off it: that it was newer before is known of the one list alone.
+ */
+function warnOfExchangeable(lists: readonly AttesterList[], logger: AttesterListsOptions['logger']): void {
+  const exchangeable = exchangeableLists(lists.map((list) => ({ ...list, trustedFor: list.id })));
+  if (exchangeable.length > 0)
+    logger.warn('lists of one type and signer can be exchanged by who serves them: set schemeName', {
+      lists: exchangeable.join(),
+    });
+}
+
 /** Follows lists of wallet providers, which are fetched, verified and kept as the verifier does it with its lists. */
 export function followAttesterLists(lists: readonly AttesterList[], options: AttesterListsOptions): AttesterLists {
   const { clock, skewSeconds, graceSeconds, pause } = options;
+  warnOfExchangeable(lists, options.logger);
   /** It holds from `at`, too: a clock that was ahead for a moment must not decide until the next version of a list. */
   let composed: { anchors: readonly TrustAnchor[]; at: Date; until: number } | undefined;
   const documents = createFollowedLists<VerifiedList>({

@@ -2,6 +2,8 @@ import path from 'node:path';
 import { DomainError, type Fault } from '@vestibule/foundation';
 import { readConfigurationFile, trustedListEntry, listedUri } from '@vestibule/process';
 import {
+  exchangeableLists,
+  keyOfList,
   profileOfDescription,
   type ConfiguredList,
   type ListDescription,
@@ -28,7 +30,7 @@ type UsedList = ListItem & Omit<ListUse, 'id'>;
 
 /** A list that is followed, and what it is used for. */
 export interface ListSetting extends ConfiguredList {
-  /** The same for the same address, signers, type and scheme. */
+  /** `keyOfList` */
   readonly key: string;
   readonly use: ListUse;
 }
@@ -60,16 +62,14 @@ function readListSetting(
   use: Omit<ListUse, 'id'>,
   { trustFile, files }: ListsFile,
 ): { readonly setting?: ListSetting; readonly faults: readonly Fault[] } {
-  const { id, url, type, operator, schemeName } = item;
+  const { id, url, operator, schemeName } = item;
   const profile = profileOfDescription(item, ['credential', 'access']);
   if (typeof profile === 'string') return { faults: [{ path: 'type', message: profile }] };
   const wrong = vctsFault(profile, use.vcts);
   if (wrong) return { faults: [wrong] };
   try {
     const signers = readSigners(item.signers, trustFile, files);
-    const who = [operator, signers.map(({ fingerprint }) => fingerprint)];
-    const named = schemeName === undefined ? [] : [schemeName];
-    const key = JSON.stringify([url, type, item.services, item.statuses, ...who, ...named]);
+    const key = keyOfList(item, signers);
     return { setting: { key, url, profile, signers, operator, schemeName, use: { ...use, id } }, faults: [] };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -89,27 +89,12 @@ export function readListSettings(items: readonly UsedList[], from: ListsFile, fa
   });
 }
 
-/** An authority issues certificates to several operators. */
-const haveCommonSigner = (one: ListSetting, other: ListSetting) =>
-  one.signers.some(
-    ({ fingerprint, isCa }) =>
-      other.signers.some((signer) => signer.fingerprint === fingerprint) && (!isCa || one.operator === other.operator),
+/** The ids of the lists that can be exchanged for a list for other types of credentials. */
+export const exchangeableSettings = (settings: readonly ListSetting[]): readonly string[] =>
+  exchangeableLists(
+    settings.map(({ use, ...list }) => ({
+      ...list,
+      id: use.id,
+      trustedFor: JSON.stringify([...(use.vcts ?? [])].sort()),
+    })),
   );
-
-/** One list cannot pass for the other: it is the same, another signs it, or it is of another type or another scheme. */
-const areApart = (one: ListSetting, other: ListSetting) =>
-  one.key === other.key ||
-  !haveCommonSigner(one, other) ||
-  one.profile.type !== other.profile.type ||
-  (one.schemeName !== undefined && other.schemeName !== undefined && one.schemeName !== other.schemeName);
-
-/**
- * The lists for some types of credentials that a host could exchange for a list for other types: both are signed by the
- * same operator, and nothing in them says which is which.
- */
-export function exchangeableLists(settings: readonly ListSetting[]): readonly string[] {
-  const typesOf = ({ use }: ListSetting) => JSON.stringify([...(use.vcts ?? [])].sort());
-  return settings
-    .filter((one) => settings.some((other) => typesOf(one) !== typesOf(other) && !areApart(one, other)))
-    .map(({ use }) => use.id);
-}

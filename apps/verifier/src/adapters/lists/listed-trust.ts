@@ -15,7 +15,7 @@ import {
 import type { Purpose, TrustAnchor, TrustCoverage } from '@vestibule/x509-trust';
 import { pause } from '../turns';
 import { createHostedDocuments, type HostedDocument } from './hosted-documents';
-import { exchangeableLists, type ListSetting } from './list-settings';
+import { exchangeableSettings, type ListSetting } from './list-settings';
 
 export interface ListedTrustOptions {
   readonly egress: Pick<Egress, 'get'>;
@@ -133,7 +133,7 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
   return {
     trust,
     follow() {
-      const exchangeable = exchangeableLists(file().settings);
+      const exchangeable = exchangeableSettings(file().settings);
       if (exchangeable.length > 0)
         options.logger.warn('lists of one type and signer can be exchanged by who serves them: set schemeName', {
           lists: exchangeable.join(),
