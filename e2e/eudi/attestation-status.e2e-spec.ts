@@ -33,6 +33,26 @@ const maintained = (uri: string, idx = 0, days = 31) => ({
 });
 const proveWith = (claims: Json, more: Partial<Form> = {}) => prove(eudi, { type: 'attestation', claims, ...more });
 
+function serve(path: string, token: string): void {
+  eudi.statusHost.at(path, (_request, response) => response.writeHead(200, { 'content-type': MEDIA_TYPE }).end(token));
+}
+
+/** A wallet waits for a deferred card, whose claims are there now, with keys whose status is at a path. */
+async function waitForCard(path: string) {
+  const uri = await publish(path);
+  const offer = await eudi.offer(CARD, { deferred: true, claims: {} });
+  const session = await openSession(offer.uri, CARD);
+  const [key, nonce] = [await createKey(), await session.nonce()];
+  const claims = { nonce, key_storage_status: maintained(uri) };
+  const promised = await session.ask({ attestation: [await eudi.providers.attestKeys([key.jwk], claims)] });
+  await eudi.stage.management('PATCH', `/offers/${offer.offerId}`, { claims: CLAIMS });
+  const state = async () => {
+    const { body } = await eudi.stage.management('GET', `/offers/${offer.offerId}`);
+    return (body as Json)['status'];
+  };
+  return { path, uri, session, transaction: String(promised.body['transaction_id']), state };
+}
+
 describe('EU:K10 VCI:K14 the status of a key attestation', () => {
   it.each(['jwt', 'attestation'] as const)('in a proof of type %s is looked up, once for all', async (type) => {
     const path = `/valid-${type}`;
@@ -100,25 +120,30 @@ describe('EU:K10 VCI:K14 the status of a key attestation', () => {
   });
 
   it('VCI:F4 that was revoked while the wallet waited for a deferred credential is credential_request_denied', async () => {
-    const path = '/revoked-meanwhile';
-    const uri = await publish(path);
-    const offer = await eudi.offer(CARD, { deferred: true, claims: {} });
-    const session = await openSession(offer.uri, CARD);
-    const [key, nonce] = [await createKey(), await session.nonce()];
-    const claims = { nonce, key_storage_status: maintained(uri) };
-    const promised = await session.ask({ attestation: [await eudi.providers.attestKeys([key.jwk], claims)] });
-    const transaction = String(promised.body['transaction_id']);
-    await eudi.stage.management('PATCH', `/offers/${offer.offerId}`, { claims: CLAIMS });
-    const revoked = await eudi.providers.statusList(uri, [REVOKED]);
-    eudi.statusHost.at(path, (_request, response) =>
-      response.writeHead(200, { 'content-type': MEDIA_TYPE }).end(revoked),
-    );
+    const { path, uri, session, transaction, state } = await waitForCard('/revoked-meanwhile');
+    serve(path, await eudi.providers.statusList(uri, [REVOKED]));
     // Its copy of the list would be used for five minutes.
     await eudi.stage.stack.process('issuer').restart();
     expect(await session.collect(transaction)).toMatchObject(refusal(400, 'credential_request_denied'));
-    expect((await eudi.stage.management('GET', `/offers/${offer.offerId}`)).body).toMatchObject({
-      status: 'OFFER_CREATED',
-    });
+    expect(await state()).toBe('OFFER_CREATED');
+    await publish(path);
+    await eudi.stage.stack.process('issuer').restart();
+    expect(credentialsOf(await session.collect(transaction))).toHaveLength(1);
+  });
+
+  it('VCI:F3 that cannot be looked up, or is suspended, when the deferred credential is ready keeps it promised', async () => {
+    const { path, uri, session, transaction, state } = await waitForCard('/unclear-meanwhile');
+    await eudi.stage.stack.process('issuer').restart();
+    const promised = { status: 202, body: { transaction_id: transaction, interval: expect.any(Number) as number } };
+    eudi.statusHost.at(path, (_request, response) => response.writeHead(503).end());
+    expect(await session.collect(transaction)).toEqual(promised);
+    eudi.statusHost.at(path, (_request, response) => response.writeHead(404).end());
+    expect(await session.collect(transaction)).toEqual(promised);
+    await publish(path, { by: 'stranger' });
+    expect(await session.collect(transaction)).toEqual(promised);
+    serve(path, await eudi.providers.statusList(uri, [SUSPENDED]));
+    expect(await session.collect(transaction)).toEqual(promised);
+    expect(await state()).toBe('OFFER_CREATED');
     await publish(path);
     await eudi.stage.stack.process('issuer').restart();
     expect(credentialsOf(await session.collect(transaction))).toHaveLength(1);

@@ -116,6 +116,8 @@ const settings = ({ configuration, logger }: Process, loaded: LoadedTypes, issue
 const reports = ({ logger, metrics }: Process): Reports => ({
   reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
   reportLostRevocations: createLossReport(logger, metrics),
+  reportPostponed: (error) =>
+    logger.warn('a deferred credential is ready but cannot be issued now: its wallet asks again', { error }),
   reportShortened: createShorteningReport(logger, clock),
   reportUnreadAttestation: createUnreadReport(logger, clock),
 });

@@ -1,5 +1,5 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
-import type { Issuances, OfferChanges } from './domain/ports';
+import type { CredentialOffers, Issuances, OfferChanges, Reports } from './domain/ports';
 import {
   composeAnswer,
   composePromise,
@@ -13,6 +13,7 @@ import { authenticateClient, type AuthenticateClientDeps } from './use-cases/aut
 import { authorizeWallet, type AuthorizeWalletDeps } from './use-cases/authorize-wallet';
 import { completeIssuance } from './use-cases/complete-issuance';
 import { completePromised } from './use-cases/complete-promised';
+import { confirmAttestations } from './use-cases/confirm-attestations';
 import { glimpseMessage } from './use-cases/glimpse-message';
 import { issueCredential } from './use-cases/issue-credential';
 import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
@@ -77,6 +78,8 @@ export interface IssuingDeps extends ProveKeysDeps {
   readonly defer: Issuances['defer'];
   readonly complete: Issuances['complete'];
   readonly fail: OfferChanges['fail'];
+  readonly markUnserved: CredentialOffers['markUnserved'];
+  readonly reportPostponed: Reports['reportPostponed'];
   readonly mostAnswerBytes: () => number;
 }
 
@@ -96,7 +99,7 @@ export function issuing(deps: IssuingDeps, steps: WalletSteps) {
     issueDeferredCredential: issueDeferredCredential({
       ...deps,
       ...steps,
-      complete: completePromised({ ...deps, complete }),
+      complete: completePromised({ ...deps, confirm: confirmAttestations(deps), complete }),
     }),
   };
 }

@@ -35,7 +35,7 @@ import { witnessLists } from './use-cases/witness-lists';
 export interface WalletAdapters {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly offers: Pick<CredentialOffers, 'findOpen'>;
+  readonly offers: Pick<CredentialOffers, 'findOpen' | 'markUnserved'>;
   readonly changes: Pick<OfferChanges, 'fail' | 'markUnsigned'>;
   readonly redemptions: Redemptions;
   readonly issuances: Issuances;
@@ -80,11 +80,14 @@ interface Identifier extends WalletAdapters {
 
 /** Requests of wallets with a token. */
 function withToken({ settings, sign, ...adapters }: Identifier, steps: WalletSteps) {
-  const { clock, issuances, changes, mostAnswerBytes } = adapters;
+  const { clock, issuances, changes, offers, reports, mostAnswerBytes } = adapters;
   const { defer, complete, recordNotification } = issuances;
   const checkStatus = checkAttestationStatus({ ...settings, ...adapters });
   const { fail } = changes;
-  const deps = { ...settings, ...adapters, sign, defer, complete, fail, mostAnswerBytes, checkStatus };
+  const { markUnserved } = offers;
+  const { reportPostponed } = reports;
+  const ending = { complete, fail, markUnserved, reportPostponed, mostAnswerBytes };
+  const deps = { ...settings, ...adapters, sign, defer, ...ending, checkStatus };
   return {
     ...issuing(deps, steps),
     acceptNotification: acceptNotification({ ...settings, clock, authorize: steps.authorize, recordNotification }),

@@ -206,7 +206,8 @@ export interface SigningKeys {
 }
 
 /**
- * What the status list of an attestation says: that it is valid, or not; `unreadable` if there is none where the reference
+ * What the status list of an attestation says: that it is valid; that it is not any more; that it is not for now, which is
+ * also what a status of unknown meaning says; `unreadable` if there is none where the reference
  * says, or it must not be fetched; a failure of the list itself, or of its signer for that attestation. Throws
  * `attestation_status_unavailable` if the list could not be fetched now.
  */
@@ -214,7 +215,7 @@ export type FindAttestationStatus = (
   kind: 'wallet' | 'key',
   reference: StatusReference & { readonly attestation: AcceptedAttestation },
   now: Date,
-) => Promise<'valid' | 'invalid' | 'unreadable' | VerificationFailure>;
+) => Promise<'valid' | 'invalid' | 'suspended' | 'unreadable' | VerificationFailure>;
 
 /** Reports to operators. */
 export interface Reports {
@@ -224,6 +225,8 @@ export interface Reports {
   readonly reportShortened: (configurationId: string, endsAt: Date) => void;
   /** Entries of a status list that were revoked are no longer: that many, which stay revoked in the list. */
   readonly reportLostRevocations: (listId: string, count: number) => void;
+  /** A wallet was told to ask again for a deferred credential that is ready: this failure may pass. */
+  readonly reportPostponed: (error: unknown) => void;
   /** A wallet sent an attestation, and nobody is configured who may attest. */
   readonly reportUnreadAttestation: () => void;
 }

@@ -3,7 +3,7 @@ import { MAX_ANSWER_BYTES, type CredentialAnswer, type IssuanceEvent } from '@ve
 import { localSigner, sha256Base64url } from '@vestibule/crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
 import type { Grant, PromisedCredential } from '../domain/issuance';
-import type { CredentialSigner } from '../domain/ports';
+import type { CredentialSigner, UnservedWallet } from '../domain/ports';
 import type { ReservedEntry } from '../domain/status-list';
 import type { WalletMessage } from '../use-cases/open-message';
 import { CLAIMS, checkNoStatus, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
@@ -64,6 +64,8 @@ export async function openCredentialEndpoint(signer: WalletKey) {
     const completed: ReservedEntry[] = [];
     const shortened: (readonly [string, Date])[] = [];
     const promises: PromisedCredential[] = [];
+    const unserved: UnservedWallet[] = [];
+    const postponed: unknown[] = [];
     const spent = new Set<string>();
     const all: EndpointDeps = {
       clock: () => NOW,
@@ -139,6 +141,8 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       reportUnreadAttestation: () => undefined,
       deferredNotificationId: true,
       reportFailure: (error) => void reported.push(error),
+      markUnserved: async (wallets) => unserved.push(...wallets),
+      reportPostponed: (error) => void postponed.push(error),
       ...deps,
     };
     const { issueCredential: issue } = issuingOver(all);
@@ -168,6 +172,8 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       completed,
       shortened,
       promises,
+      unserved,
+      postponed,
       issue,
       body,
       request,

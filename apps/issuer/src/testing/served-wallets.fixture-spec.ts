@@ -58,6 +58,7 @@ export function servedWallets(store: ServedStore, signer: WalletKey) {
     letOthersRun: async () => undefined,
     reportFailure: nothing,
     reportShortened: nothing,
+    reportPostponed: nothing,
     reportUnreadAttestation: nothing,
   });
 

@@ -70,6 +70,7 @@ describe('checkAttestationStatus', () => {
 
   it.each<[string, Found]>([
     ['attestation_not_valid', 'invalid'],
+    ['attestation_suspended', 'suspended'],
     ['attestation_status_unreadable', 'unreadable'],
     ['status_token_expired', statusFailure('status_token_expired')],
   ])('EU:K10 VCI:C15 refuses what is found, with the reason %s', async (reason, found) => {

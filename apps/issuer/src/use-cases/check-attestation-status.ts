@@ -82,7 +82,11 @@ function referencesOf(
   ];
 }
 
-const REASONS = { invalid: 'attestation_not_valid', unreadable: 'attestation_status_unreadable' } as const;
+const REASONS = {
+  invalid: 'attestation_not_valid',
+  suspended: 'attestation_suspended',
+  unreadable: 'attestation_status_unreadable',
+} as const;
 
 /**
  * Looks up the status of an attestation: its own (OpenID4VCI 1.0 §D.1, Appendix E), and that of the wallet or of the

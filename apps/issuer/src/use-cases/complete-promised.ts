@@ -1,26 +1,47 @@
-import type { IssuableType } from '../domain/credential-offer';
+import { sha256Base64url } from '@vestibule/crypto';
+import { DomainError } from '@vestibule/foundation';
+import { OAuthError } from '@vestibule/oauth';
 import type { PromisedKeys } from '../domain/issuance';
-import type { CheckAttestationStatus } from './check-attestation-status';
+import type { CredentialOffers, Reports } from '../domain/ports';
 import type { CompletedIssuance, CompleteIssuance, IssuanceOrder } from './complete-issuance';
+import type { ConfirmAttestations } from './confirm-attestations';
 
 export interface CompletePromisedDeps {
-  readonly types: ReadonlyMap<string, IssuableType>;
-  readonly checkStatus: CheckAttestationStatus;
+  readonly confirm: ConfirmAttestations;
   readonly complete: CompleteIssuance;
+  readonly markUnserved: CredentialOffers['markUnserved'];
+  readonly reportPostponed: Reports['reportPostponed'];
 }
 
+/** `postponed` if nothing stands against the credential but what may pass. */
+export type CompletedPromise = CompletedIssuance | { readonly outcome: 'postponed' };
+
+const POSTPONED = { outcome: 'postponed' } as const;
+
 /**
- * Completes the issuance of a deferred credential, after the status of its keys was looked up: they may have been revoked
- * since they were proved. Throws as {@link CompleteIssuance} does, `credential_request_denied` for keys that are not valid any
- * more, and `attestation_status_unavailable`.
+ * Completes the issuance of a deferred credential, after the status of its keys was looked up again. It is postponed while
+ * that finds no final answer, or while the device with the signing key is away: wallets take every error for final, also
+ * 503. If the offer expires meanwhile, its backend learns that a wallet came, except where its attestation was suspended.
+ * Throws as {@link CompleteIssuance} and {@link ConfirmAttestations} do.
  */
-export function completePromised({ types, checkStatus, complete }: CompletePromisedDeps) {
-  return async function completePromised(order: IssuanceOrder & PromisedKeys): Promise<CompletedIssuance> {
-    const { grant, statuses, now } = order;
-    const about = { type: types.get(grant.configurationId), now, isDeferred: false } as const;
-    for (const { acceptedAt, ...status } of statuses)
-      await checkStatus({ kind: 'key', status, acceptedAt, ...about, error: 'credential_request_denied' });
-    return complete(order);
+export function completePromised({ confirm, complete, markUnserved, reportPostponed }: CompletePromisedDeps) {
+  return async function completePromised(order: IssuanceOrder & PromisedKeys): Promise<CompletedPromise> {
+    const { grant, now } = order;
+    const passing = await confirm(order);
+    if (passing) {
+      reportPostponed(passing);
+      const isSuspended = passing instanceof OAuthError && passing.reason === 'attestation_suspended';
+      const name = sha256Base64url(grant.accessToken);
+      if (!isSuspended) await markUnserved([{ by: 'token_digest', name, millisecondsAgo: 0 }], now);
+      return POSTPONED;
+    }
+    try {
+      return await complete(order);
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'signer_unavailable')) throw error;
+      reportPostponed(error);
+      return POSTPONED;
+    }
   };
 }
 

@@ -1,9 +1,16 @@
-import { sha256 } from '@vestibule/crypto';
+import { sha256, sha256Base64url } from '@vestibule/crypto';
 import { DomainError } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
-import { openForHolders, TOKEN, type OpenEndpoint } from '../testing/credential-endpoint.fixture-spec';
+import { statusFailure } from '@vestibule/status-list';
+import {
+  INTERVAL_SECONDS,
+  OFFER_ID,
+  openForHolders,
+  TOKEN,
+  type OpenEndpoint,
+} from '../testing/credential-endpoint.fixture-spec';
 import { ISSUER_URL, NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
-import { issuingOver } from '../testing/running-issuer.fixture-spec';
+import { issuingOver, type EndpointDeps } from '../testing/running-issuer.fixture-spec';
 import { credentialProof, type WalletKey } from '../testing/wallet.fixture-spec';
 
 let open: OpenEndpoint;
@@ -19,12 +26,12 @@ const acceptedAt = new Date(NOW.getTime() - 1_000);
 const status = { header: { kid: 'provider' }, own: 'its own', maintained: 'that of the storage' };
 
 /** A wallet that fetches a credential for keys whose attestation has a status, which is looked up with this result. */
-function endpoint(state: 'waiting' | 'ready', found: () => Promise<void>) {
+function endpoint(state: 'waiting' | 'ready', found: () => Promise<void>, more: Partial<EndpointDeps> = {}) {
   const judged: unknown[] = [];
   const keys = holders.map(({ jwk: { x, y } }) => ({ kty: 'EC', crv: 'P-256', x, y })) as never;
   const deferral = { state, transaction: { digest: sha256(ID), keys, statuses: [{ ...status, acceptedAt }] } };
   const checkStatus = (about: unknown) => (judged.push(about), found());
-  const all = open({ grant: { deferral }, deps: { checkStatus } });
+  const all = open({ grant: { deferral }, deps: { checkStatus, ...more } });
   const ask = async () =>
     issuingOver(all.deps).issueDeferredCredential({
       authorization: [`DPoP ${TOKEN}`],
@@ -58,10 +65,50 @@ describe('a deferred credential for attested keys', () => {
     expect(judged).toEqual([]);
   });
 
-  it('VCI:K14 can be asked for again if their status cannot be looked up now', async () => {
-    const unavailable = new DomainError({ kind: 'unavailable', code: 'attestation_status_unavailable', detail: 'x' });
-    const { ask, asked, events } = endpoint('ready', () => Promise.reject(unavailable));
-    await expect(ask()).rejects.toBe(unavailable);
-    expect([asked, events]).toEqual([['token', 'proof'], []]);
+  it.each<[string, Error]>([
+    ['unreachable', new DomainError({ kind: 'unavailable', code: 'attestation_status_unavailable', detail: 'x' })],
+    ['not where it was', new OAuthError(error, 'attestation_status_unreadable')],
+    ['too old', new OAuthError(error, statusFailure('status_token_expired'))],
+    ['signed by a stranger', new OAuthError(error, statusFailure('status_token_signer_not_trusted'))],
+  ])('VCI:K14 VCI:F3 stays promised while the status list is %s, which is no final answer', async (_what, failure) => {
+    const { ask, asked, events, unserved, postponed } = endpoint('ready', () => Promise.reject(failure));
+    expect(await ask()).toEqual({ transaction_id: ID, interval: INTERVAL_SECONDS });
+    expect([asked, events, postponed]).toEqual([['token', 'proof'], [], [failure]]);
+    expect(unserved).toEqual([{ by: 'token_digest', name: sha256Base64url(TOKEN), millisecondsAgo: 0 }]);
+  });
+
+  it('VCI:K14 VCI:F3 stays promised while they are suspended: their wallet was served', async () => {
+    const suspended = new OAuthError(error, 'attestation_suspended');
+    const { ask, unserved, postponed } = endpoint('ready', () => Promise.reject(suspended));
+    expect(await ask()).toHaveProperty('transaction_id', ID);
+    expect([unserved, postponed]).toEqual([[], [suspended]]);
+  });
+
+  it.each(['attestation_status_short', 'attestation_status_missing', 'attestation_required'] as const)(
+    'VCI:K14 VCI:F4 is denied for %s: no later look finds anything else',
+    async (reason) => {
+      const { ask, postponed } = endpoint('ready', () => Promise.reject(new OAuthError(error, reason)));
+      await expect(ask()).rejects.toEqual(expect.objectContaining({ code: error, reason }));
+      expect(postponed).toEqual([]);
+    },
+  );
+
+  it('fails if the look-up itself fails', async () => {
+    const { ask, postponed } = endpoint('ready', () => Promise.reject(new TypeError('a fault of this program')));
+    await expect(ask()).rejects.toBeInstanceOf(TypeError);
+    expect(postponed).toEqual([]);
+  });
+
+  it('VCI:F3 stays promised while the device with the signing key is away, which is marked', async () => {
+    const away = new DomainError({ kind: 'unavailable', code: 'signer_unavailable', detail: 'away' });
+    const unsigned: string[] = [];
+    const { ask, asked, events, unserved, postponed } = endpoint('ready', valid, {
+      signerAt: () => {
+        throw away;
+      },
+      markUnsigned: async (offerId) => void unsigned.push(offerId),
+    });
+    expect(await ask()).toEqual({ transaction_id: ID, interval: INTERVAL_SECONDS });
+    expect([asked, events, unserved, postponed, unsigned]).toEqual([['token', 'proof'], [], [], [away], [OFFER_ID]]);
   });
 });

@@ -34,6 +34,10 @@ const ATTESTATION_STATUS_REASONS = {
     'the status list says that the attestation is not valid',
     'nothing: the wallet provider has revoked the wallet, or the storage of its keys',
   ),
+  attestation_suspended: of(
+    'the status list says that the attestation is suspended, or gives it a status of unknown meaning',
+    'nothing: the wallet provider has suspended the wallet, or the storage of its keys',
+  ),
 };
 
 /** Of every proof that a wallet signs. */

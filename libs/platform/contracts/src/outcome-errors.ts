@@ -38,7 +38,7 @@ export const OUTCOME_ERRORS = {
   },
   signer_unavailable: {
     meaning:
-      'the HSM or KMS that holds the signing key fails, or does not answer in time. Wallets get 503 and may try again; at start, the process ends. FAILED: an offer whose credential could not be signed for that reason before its time was over',
+      'the HSM or KMS that holds the signing key fails, or does not answer in time. Wallets get 503, or 202 for a deferred credential, and may try again; at start, the process ends. FAILED: an offer whose credential could not be signed for that reason before its time was over',
     remedy: 'create a new offer; operators: check the device and the connection to it; see [keys.md](keys.md)',
   },
   signature_invalid: {
@@ -64,7 +64,7 @@ export const OUTCOME_ERRORS = {
   },
   wallet_not_served: {
     meaning:
-      'PROCESSING_ERROR, FAILED: a wallet came and was answered with 5xx because a component was unavailable, and the flow was not completed before its time was over',
+      'PROCESSING_ERROR, FAILED: a wallet came and was answered with 5xx because a component was unavailable, or told to come back for a deferred credential because its attestations could not be looked up, and the flow was not completed before its time was over',
     remedy: 'create a new request or offer; operators: find the outage in the metrics and logs of that time',
   },
   stored_query_invalid: {

@@ -9,7 +9,8 @@ export const SERVICE_ERRORS = {
   },
   attestation_status_unavailable: {
     status: 503,
-    meaning: 'the status list of an attestation of a wallet or of its keys could not be fetched',
+    meaning:
+      'the status list of an attestation of a wallet or of its keys could not be fetched. For a deferred credential, its wallet gets 202 instead',
     remedy: 'nothing: the wallet may try again; if it recurs, check whether the list is reachable from the issuer',
   },
   tenant_busy: {

@@ -93,6 +93,13 @@ describe('the status of attestations', () => {
     expect(await listed('no token')).toMatch(/^status_token_/);
   });
 
+  it('VCI:K14 is suspended where its status is neither valid nor invalid', async () => {
+    const list = { bits: 2, lst: deflateSync(Buffer.from([0b11100100])).toString('base64url') };
+    const { ask } = over({ body: Buffer.from(token(own, { status_list: list })) });
+    const found = [await ask(0), await ask(1), await ask(2), await ask(3)];
+    expect(found).toEqual(['valid', 'invalid', 'suspended', 'suspended']);
+  });
+
   it.each([
     ['ES384', large, 'ES512'],
     ['ES512', largest, 'ES384'],

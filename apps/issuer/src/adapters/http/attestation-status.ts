@@ -19,6 +19,7 @@ import type { AcceptedAttestation, StatusSignerKeys } from '@vestibule/oauth';
 import {
   freshness,
   readStatus,
+  STATUS_INVALID,
   STATUS_LIST_MEDIA_TYPE,
   STATUS_VALID,
   statusFailure,
@@ -144,7 +145,9 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
       const list = await findList({ kind, uri }, now);
       // The signer is judged at each use: its certificate may have expired since the list was fetched, perhaps for another attestation.
       signerKeys(signers[kind], now, attestation)(list.header);
-      return readStatus(list, idx) === STATUS_VALID ? 'valid' : 'invalid';
+      const status = readStatus(list, idx);
+      if (status === STATUS_VALID) return 'valid';
+      return status === STATUS_INVALID ? 'invalid' : 'suspended';
     } catch (error) {
       if (error instanceof Unreadable) return 'unreadable';
       if (error instanceof VerificationFailure) return error;

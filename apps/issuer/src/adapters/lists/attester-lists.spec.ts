@@ -227,7 +227,7 @@ describe('18.8 lists of wallet providers', () => {
     expect(fault).toMatchObject({ code: 'attestation_trust_invalid', faults: [{ path: place }] });
   });
 
-  it.each([
+  it.each<[boolean, string, object, object?]>([
     [true, 'nothing tells them apart', {}],
     [true, 'one has a name of its scheme', { schemeName: 'One' }],
     [false, 'each has its name', { schemeName: 'Two' }, { schemeName: 'One' }],
