@@ -187,6 +187,47 @@ describe('VCI:C15 the status of a wallet attestation', () => {
   });
 });
 
+/** An attested wallet, whose status is at a path, waits for a deferred card, whose claims are there now. */
+async function waitAttested(path: string) {
+  const uri = await publish(path);
+  const offer = await eudi.offer(CARD, { deferred: true, claims: {} });
+  const instance = await createKey();
+  const attestation = await eudi.providers.attestWallet(instance.jwk, 'ES256', { client_status: maintained(uri) });
+  const attested = { attestation, instance, challenge: await challengeOf(eudi.issuer) };
+  const session = await openSession(offer.uri, CARD, { attested });
+  const [key, nonce] = [await createKey(), await session.nonce()];
+  const promised = await session.ask({ attestation: [await eudi.providers.attestKeys([key.jwk], { nonce })] });
+  expect(promised.status).toBe(202);
+  await eudi.stage.management('PATCH', `/offers/${offer.offerId}`, { claims: CLAIMS });
+  return { path, uri, session, transaction: String(promised.body['transaction_id']) };
+}
+
+describe('VCI:C15 a wallet that authenticated, and waits for a deferred credential', () => {
+  it('VCI:F4 gets none once it is revoked, neither for its keys nor for others', async () => {
+    const { path, uri, session, transaction } = await waitAttested('/wallet-revoked-meanwhile');
+    serve(path, await eudi.providers.statusList(uri, [REVOKED]));
+    // Its copy of the list would be used for five minutes.
+    await eudi.stage.stack.process('issuer').restart();
+    const denied = refusal(400, 'credential_request_denied');
+    expect(await session.collect(transaction)).toMatchObject(denied);
+    const nonce = await session.nonce();
+    const attestation = await eudi.providers.attestKeys([(await createKey()).jwk], { nonce });
+    expect(await session.ask({ attestation: [attestation] })).toMatchObject(denied);
+  });
+
+  it('VCI:F3 keeps its promise while it is suspended, or its list is away, and gets it after that', async () => {
+    const { path, uri, session, transaction } = await waitAttested('/wallet-suspended-meanwhile');
+    await eudi.stage.stack.process('issuer').restart();
+    eudi.statusHost.at(path, (_request, response) => response.writeHead(503).end());
+    expect((await session.collect(transaction)).status).toBe(202);
+    serve(path, await eudi.providers.statusList(uri, [SUSPENDED]));
+    expect((await session.collect(transaction)).status).toBe(202);
+    await publish(path);
+    await eudi.stage.stack.process('issuer').restart();
+    expect(credentialsOf(await session.collect(transaction))).toHaveLength(1);
+  });
+});
+
 describe('a PID', () => {
   it('says in the metadata for how long statuses must be maintained', async () => {
     const session = await openSession((await eudi.offer()).uri, CARD);

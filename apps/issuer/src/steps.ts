@@ -13,7 +13,7 @@ import { authenticateClient, type AuthenticateClientDeps } from './use-cases/aut
 import { authorizeWallet, type AuthorizeWalletDeps } from './use-cases/authorize-wallet';
 import { completeIssuance } from './use-cases/complete-issuance';
 import { completePromised } from './use-cases/complete-promised';
-import { confirmAttestations } from './use-cases/confirm-attestations';
+import { confirmAttestations, type ConfirmAttestationsDeps } from './use-cases/confirm-attestations';
 import { glimpseMessage } from './use-cases/glimpse-message';
 import { issueCredential } from './use-cases/issue-credential';
 import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
@@ -71,7 +71,7 @@ export const signingStep = (deps: SigningDeps): SignCredentials =>
   signCredentials({ ...deps, signBatch: signBatch(deps) });
 
 /** What issuance requires besides the steps for wallets. */
-export interface IssuingDeps extends ProveKeysDeps {
+export interface IssuingDeps extends Omit<ProveKeysDeps, 'confirm'>, ConfirmAttestationsDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly sign: SignCredentials;
@@ -87,19 +87,20 @@ export interface IssuingDeps extends ProveKeysDeps {
 export function issuing(deps: IssuingDeps, steps: WalletSteps) {
   const { openMessage: open, composePromise: compose } = steps;
   const complete = completeIssuance({ ...deps, ...steps, compose: steps.composeAnswer });
+  const confirm = confirmAttestations(deps);
   return {
     issueCredential: issueCredential({
       ...deps,
       ...steps,
       glimpse: glimpseMessage({ ...deps, openMessage: open }),
-      proveKeys: proveKeys(deps),
+      proveKeys: proveKeys({ ...deps, confirm }),
       promise: promiseCredential({ ...deps, ...steps, compose }),
       complete,
     }),
     issueDeferredCredential: issueDeferredCredential({
       ...deps,
       ...steps,
-      complete: completePromised({ ...deps, confirm: confirmAttestations(deps), complete }),
+      complete: completePromised({ ...deps, confirm, complete }),
     }),
   };
 }

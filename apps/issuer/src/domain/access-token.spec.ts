@@ -8,6 +8,7 @@ const bound: BoundToken = {
   thumbprint: 'thumbprint',
   clientId: 'client',
   granted: [{ configurationId: 'card', credentialIdentifier: 'card' }],
+  hasStatus: false,
 };
 
 describe('an access token', () => {
@@ -29,6 +30,15 @@ describe('an access token', () => {
     ['configuration', { granted: [{ configurationId: 'another', credentialIdentifier: 'card' }] }],
   ])('is foreign to another %s', (_what, change) => {
     expect(judgeAccessToken(createAccessToken(bound, randomBytes), { ...bound, ...change })).toBe('foreign');
+  });
+
+  it('says whether the status of its wallet is kept: without it, the token is foreign', () => {
+    const withStatus = { ...bound, hasStatus: true };
+    const token = createAccessToken(withStatus, randomBytes);
+    expect(token).toMatch(/^[\w-]{64}$/);
+    expect(judgeAccessToken(token, withStatus)).toBe('bound');
+    expect(judgeAccessToken(token, bound)).toBe('foreign');
+    expect(judgeAccessToken(createAccessToken(bound, randomBytes), withStatus)).toBe('bound');
   });
 
   it('is the same whatever order the members of a grant are read in', () => {

@@ -15,7 +15,7 @@ export interface TokenBinding {
   readonly isRequired: boolean;
 }
 
-/** What an attestation of keys says about its status, which may be another one when it is looked up again. */
+/** What an attestation says about its status, which may be another one when it is looked up again. */
 export interface PromisedStatus extends AttestationStatus {
   /** When it was accepted; undefined if an earlier version did that. */
   readonly acceptedAt?: Date | undefined;
@@ -43,6 +43,8 @@ export interface Grant {
   readonly binding?: TokenBinding | undefined;
   /** The wallet that authenticated at the token endpoint; undefined for an anonymous one. */
   readonly clientId: string | undefined;
+  /** What its attestation says about its status; undefined for an anonymous wallet, and for a token of an earlier version. */
+  readonly walletStatus?: PromisedStatus | undefined;
   /** Digests of the presented nonces that were used before. */
   readonly usedNonces: readonly Uint8Array[];
   /** Whether the DPoP proof of this request was not used before; undefined if none was spent. */

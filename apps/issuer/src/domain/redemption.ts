@@ -1,5 +1,6 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
 import type { GrantedCredential } from '@vestibule/oid4vci';
+import type { PromisedStatus } from './issuance';
 import type { KeptAnswer } from './kept-answer';
 import type { ProofKind, SpendableProof } from './spendable-proof';
 
@@ -28,6 +29,8 @@ export interface Redemption {
   readonly thumbprint: string;
   /** The wallet that authenticated; undefined for an anonymous one. */
   readonly clientId: string | undefined;
+  /** What its attestation says about its status, which is looked up again later. */
+  readonly walletStatus?: PromisedStatus | undefined;
   readonly granted: readonly GrantedCredential[];
   readonly now: Date;
   /** The proofs of the request, which are spent whatever the result is. If one was used before, nothing else is changed. */

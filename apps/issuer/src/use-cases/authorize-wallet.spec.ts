@@ -6,7 +6,8 @@ import { authorizeWallet } from './authorize-wallet';
 
 const KEY = tokenKey('the-code', undefined);
 const thumbprint = 'thumbprint-of-a-key';
-const bound: BoundToken = { key: KEY, offerId: 'offer-1', thumbprint, clientId: undefined, granted: [] };
+const wallet = { thumbprint, clientId: undefined, hasStatus: false };
+const bound: BoundToken = { key: KEY, offerId: 'offer-1', granted: [], ...wallet };
 const tokenOf = (changes: Partial<BoundToken> = {}) => createAccessToken({ ...bound, ...changes }, randomBytes);
 
 /** The request of a wallet whose proof is good, with a token in whose row is what the grant says. */

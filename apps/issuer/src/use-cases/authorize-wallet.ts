@@ -27,9 +27,13 @@ export interface ProtectedRequest {
  * `record_altered` if the token was not made for this offer and wallet.
  */
 function requireBinding(accessToken: string, grant: Grant): void {
-  const { binding } = grant;
+  const { binding, walletStatus } = grant;
   if (!binding) return;
-  const judgement = judgeAccessToken(accessToken, { ...grant, key: binding.key });
+  const judgement = judgeAccessToken(accessToken, {
+    ...grant,
+    key: binding.key,
+    hasStatus: walletStatus !== undefined,
+  });
   if (judgement === 'bound' || (judgement === 'unbound' && !binding.isRequired)) return;
   throw new ProcessingFailure('record_altered', 'an access token was not made for the offer and the wallet of its row');
 }

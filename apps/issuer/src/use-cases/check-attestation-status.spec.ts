@@ -26,6 +26,7 @@ async function check(
     found = 'valid' as Found,
     isDeferred = false,
     error = undefined as 'credential_request_denied' | undefined,
+    acceptedAt = undefined as Date | undefined,
   } = {},
 ) {
   const looked: StatusReference[] = [];
@@ -35,7 +36,15 @@ async function check(
     findAttestationStatus: async (_kind, one) => (looked.push(one), found),
   });
   const attested = status && { header: {}, own: status.own, maintained: status.maintained };
-  const outcome = await run({ kind, status: attested, type, now: NOW, isDeferred, ...(error ? { error } : {}) }).then(
+  const outcome = await run({
+    kind,
+    status: attested,
+    type,
+    now: NOW,
+    isDeferred,
+    acceptedAt,
+    ...(error ? { error } : {}),
+  }).then(
     () => 'passed',
     ({ code, reason }: { code: string; reason: string }) => `${code} ${reason}`,
   );
@@ -120,4 +129,14 @@ describe('checkAttestationStatus', () => {
       expect(revoked).toEqual(['invalid_proof attestation_not_valid', [7]]);
     },
   );
+
+  it('a PID is given later, too, with statuses that were maintained for long enough when they were accepted', async () => {
+    const needed = maintainedSeconds(PID, 0);
+    const accepted = (secondsAgo: number) => {
+      const acceptedAt = new Date(NOW.getTime() - secondsAgo * 1000);
+      return check({ maintained: maintained(SECONDS - secondsAgo + needed) }, { type: PID, acceptedAt });
+    };
+    expect((await accepted(3_600))[0]).toBe('passed');
+    expect((await accepted(3_601))[0]).toBe('invalid_proof attestation_status_short');
+  });
 });

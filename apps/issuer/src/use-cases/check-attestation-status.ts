@@ -40,6 +40,9 @@ const ERRORS = { wallet: 'invalid_client', key: 'invalid_proof' } as const;
 /** The expiry of a credential is rounded to the hour, and a token lives for minutes. */
 const MARGIN_SECONDS = 7_200;
 
+/** The expiry of a credential is rounded to the hour. */
+const ROUNDING_SECONDS = 3_600;
+
 /** How long the status of attestations must be maintained for a PID, from the moment that they are shown. */
 export const maintainedSeconds = ({ validitySeconds }: Pick<IssuableType, 'validitySeconds'>, waitSeconds: number) =>
   waitSeconds + validitySeconds + MARGIN_SECONDS;
@@ -57,9 +60,12 @@ function referenceIn(status: JsonValue | undefined, refuse: (reason: RefusalReas
   }
 }
 
-/** A PID ends before the status of its attestations is no longer maintained (TS3 1.5 §2.4.3). */
+/**
+ * A PID ends before the status of its attestations is no longer maintained (TS3 1.5 §2.4.3). An attestation that was
+ * accepted must not fail later only because the margin has passed.
+ */
 function requireMaintained(
-  { status, type, now, isDeferred }: AttestedStatus,
+  { status, type, now, isDeferred, acceptedAt }: AttestedStatus,
   deferredSeconds: number,
   refuse: (reason: RefusalReason) => OAuthError,
 ): void {
@@ -67,7 +73,10 @@ function requireMaintained(
   if (!status) throw refuse('attestation_required');
   if (status.maintained === undefined) throw refuse('attestation_status_missing');
   const until = memberOf(status.maintained, 'exp');
-  const needed = now.getTime() / 1000 + maintainedSeconds(type, isDeferred ? deferredSeconds : 0);
+  const seconds = acceptedAt
+    ? type.validitySeconds + ROUNDING_SECONDS
+    : maintainedSeconds(type, isDeferred ? deferredSeconds : 0);
+  const needed = now.getTime() / 1000 + seconds;
   if (!isNumericDate(until) || until < needed) throw refuse('attestation_status_short');
 }
 

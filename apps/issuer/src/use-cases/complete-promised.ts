@@ -19,7 +19,7 @@ export type CompletedPromise = CompletedIssuance | { readonly outcome: 'postpone
 const POSTPONED = { outcome: 'postponed' } as const;
 
 /**
- * Completes the issuance of a deferred credential, after the status of its keys was looked up again. It is postponed while
+ * Completes the issuance of a deferred credential, after the attestations of wallet and keys were looked at again. It is postponed while
  * that finds no final answer, or while the device with the signing key is away: wallets take every error for final, also
  * 503. If the offer expires meanwhile, its backend learns that a wallet came, except where its attestation was suspended.
  * Throws as {@link CompleteIssuance} and {@link ConfirmAttestations} do.

@@ -4,14 +4,18 @@ import { OAuthError } from '@vestibule/oauth';
 import { statusFailure } from '@vestibule/status-list';
 import {
   INTERVAL_SECONDS,
+  newNonce,
   OFFER_ID,
   openForHolders,
   TOKEN,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
+import { CLIENT_ID } from '../testing/attestation.fixture-spec';
 import { ISSUER_URL, NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
+import type { Grant } from '../domain/issuance';
 import { issuingOver, type EndpointDeps } from '../testing/running-issuer.fixture-spec';
-import { credentialProof, type WalletKey } from '../testing/wallet.fixture-spec';
+import { credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
+import type { AttestedStatus } from './check-attestation-status';
 
 let open: OpenEndpoint;
 let holders: WalletKey[];
@@ -26,12 +30,17 @@ const acceptedAt = new Date(NOW.getTime() - 1_000);
 const status = { header: { kid: 'provider' }, own: 'its own', maintained: 'that of the storage' };
 
 /** A wallet that fetches a credential for keys whose attestation has a status, which is looked up with this result. */
-function endpoint(state: 'waiting' | 'ready', found: () => Promise<void>, more: Partial<EndpointDeps> = {}) {
+function endpoint(
+  state: 'waiting' | 'ready',
+  found: () => Promise<void>,
+  more: Partial<EndpointDeps> = {},
+  grant: Partial<Grant> = {},
+) {
   const judged: unknown[] = [];
   const keys = holders.map(({ jwk: { x, y } }) => ({ kty: 'EC', crv: 'P-256', x, y })) as never;
   const deferral = { state, transaction: { digest: sha256(ID), keys, statuses: [{ ...status, acceptedAt }] } };
   const checkStatus = (about: unknown) => (judged.push(about), found());
-  const all = open({ grant: { deferral }, deps: { checkStatus, ...more } });
+  const all = open({ grant: { deferral, ...grant }, deps: { checkStatus, ...more } });
   const ask = async () =>
     issuingOver(all.deps).issueDeferredCredential({
       authorization: [`DPoP ${TOKEN}`],
@@ -110,5 +119,48 @@ describe('a deferred credential for attested keys', () => {
     });
     expect(await ask()).toEqual({ transaction_id: ID, interval: INTERVAL_SECONDS });
     expect([asked, events, unserved, postponed, unsigned]).toEqual([['token', 'proof'], [], [], [away], [OFFER_ID]]);
+  });
+});
+
+describe('the wallet that authenticated with its code, at a later step', () => {
+  const walletStatus = { ...status, header: { kid: 'of the wallet' }, acceptedAt };
+  /** One that was revoked meanwhile asks for the credential, or for the deferred one; gives what happens. */
+  function revokedWallet(state?: 'waiting' | 'ready') {
+    const looked: AttestedStatus[] = [];
+    const checkStatus = (about: AttestedStatus) => {
+      looked.push(about);
+      return about.kind === 'wallet' ? revoked() : valid();
+    };
+    const clientId = CLIENT_ID;
+    const deferral = state && { state };
+    return {
+      looked,
+      ...open({ grant: { clientId, walletStatus, ...(deferral ? { deferral } : {}) }, deps: { checkStatus } }),
+    };
+  }
+
+  it.each([undefined, 'waiting', 'ready'] as const)(
+    'VCI:C15 gets no credential and no promise of one if it was revoked since, and spends no nonce: deferral %s',
+    async (state) => {
+      const { send, holder, proofs, looked, events, nonces, promises } = revokedWallet(state);
+      const proved = await proofs(keyProof(holder, newNonce(), { iss: CLIENT_ID }));
+      await expect(send({ proofs: proved })).rejects.toEqual(
+        expect.objectContaining({ code: error, reason: 'attestation_not_valid' }),
+      );
+      const about = { type: TYPES.get(TYPE_ID), now: NOW, isDeferred: false, error, acceptedAt };
+      expect(looked).toEqual([{ kind: 'wallet', status: { ...status, header: walletStatus.header }, ...about }]);
+      expect([events, nonces, promises]).toEqual([[], [], []]);
+    },
+  );
+
+  it('VCI:C15 VCI:F4 gets no deferred credential if it was revoked while it waited, and the offer stays open', async () => {
+    const looked: string[] = [];
+    const { ask, events } = endpoint('ready', valid, {}, { walletStatus, clientId: 'wallet' });
+    expect(await ask()).toHaveProperty('credentials');
+    expect(events).toHaveLength(1);
+    const checkStatus = ({ kind }: AttestedStatus) => (looked.push(kind), revoked());
+    const later = endpoint('ready', valid, { checkStatus }, { walletStatus, clientId: 'wallet' });
+    await expect(later.ask()).rejects.toEqual(expect.objectContaining({ code: error }));
+    expect([looked, later.events]).toEqual([['wallet'], []]);
   });
 });

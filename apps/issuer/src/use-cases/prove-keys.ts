@@ -13,6 +13,7 @@ import type { IssuableType } from '../domain/credential-offer';
 import type { AuthorizedGrant, Grant } from '../domain/issuance';
 import { digestOfKeys, isKept, transactionIdOf } from '../domain/kept-answer';
 import type { AttestedStatus, CheckAttestationStatus } from './check-attestation-status';
+import { requireConfirmed, type ConfirmAttestations } from './confirm-attestations';
 import { credentialDenied } from './credential-refusals';
 
 export interface ProveKeysDeps {
@@ -24,6 +25,7 @@ export interface ProveKeysDeps {
   /** The current key first. */
   readonly nonceKeys: readonly Uint8Array[];
   readonly checkStatus: CheckAttestationStatus;
+  readonly confirm: ConfirmAttestations;
 }
 
 /** What is to be issued, and the keys that the wallet proved for it. */
@@ -98,8 +100,8 @@ function isAnswered({ keptRequests, status, deferral, accessToken }: AuthorizedG
 
 /**
  * Verifies an authorized credential request (OpenID4VCI 1.0 §8.2) in this order: the request, whether there are still
- * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces, the status of
- * attestations. Throws an OAuthError, and `attestation_status_unavailable`.
+ * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces, the attestation of
+ * the wallet once more, the status of those of the keys. Throws an OAuthError, and `attestation_status_unavailable`.
  */
 export function proveKeys(deps: ProveKeysDeps) {
   return async function proveKeys(
@@ -134,6 +136,7 @@ export function proveKeys(deps: ProveKeysDeps) {
     if (!claims) throw credentialDenied('offer_ended');
     const nonces = checkNonces(deps, proved.nonces, grant, now);
     const { statuses } = proved;
+    await requireConfirmed(deps.confirm, { grant, now });
     await checkStatuses(deps, statuses, { type, now, isDeferred: grant.deferral?.state === 'waiting' });
     return { isRepeated: false, claims, keys, requestDigest, nonces, statuses };
   };

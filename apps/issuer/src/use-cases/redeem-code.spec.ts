@@ -57,11 +57,31 @@ describe('redeemCode', () => {
     if (result.outcome !== 'redeemed') throw new Error('there is no token');
     const { offerId, txCodeKey } = ORDER.offer;
     const { thumbprint, clientId, granted } = ORDER;
-    const bound = { key: tokenKey('the-code', txCodeKey), offerId, thumbprint, clientId, granted };
+    const bound = { key: tokenKey('the-code', txCodeKey), offerId, thumbprint, clientId, granted, hasStatus: true };
     const { accessToken } = result.token;
     expect(judgeAccessToken(accessToken, bound)).toBe('bound');
     expect(judgeAccessToken(accessToken, { ...bound, key: tokenKey('the-code', undefined) })).toBe('foreign');
     expect(redemptions).toMatchObject([{ txCode: '493817', txCodeKey, thumbprint, clientId }]);
+  });
+
+  it('VCI:C15 keeps where the status of the wallet is, for later, and has the token say so', async () => {
+    const hasStatus = async (order: CodeToRedeem) => {
+      const { result, redemptions } = await redeemed(order);
+      if (result.outcome !== 'redeemed') throw new Error('there is no token');
+      const { offer, thumbprint, clientId, granted } = order;
+      const bound = {
+        key: tokenKey('the-code', offer.txCodeKey),
+        offerId: offer.offerId,
+        thumbprint,
+        clientId,
+        granted,
+      };
+      const judged = judgeAccessToken(result.token.accessToken, { ...bound, hasStatus: false });
+      return [judged, redemptions[0]?.walletStatus];
+    };
+    expect(await hasStatus(ORDER)).toEqual(['foreign', { ...ORDER.status, acceptedAt: NOW }]);
+    const anonymous = { ...ORDER, clientId: undefined, status: undefined };
+    expect(await hasStatus(anonymous)).toEqual(['bound', undefined]);
   });
 
   it.each(['wrong_tx_code', 'ended', 'gone', 'dpop_proof'] as const)(

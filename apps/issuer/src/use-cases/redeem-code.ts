@@ -70,13 +70,16 @@ export function redeemCode(deps: RedeemCodeDeps) {
     return { requestDigest, sealed, expiresAt: later(now, KEPT_TOKEN_SECONDS) };
   }
   return async function redeemCode(order: CodeToRedeem): Promise<RedeemedToken> {
-    const { offer, preAuthorizedCode, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now } =
-      order;
+    const { offer, preAuthorizedCode, codeDigest, txCode, redeemed, status } = order;
+    const { thumbprint, clientId, granted, proofs, now } = order;
     const { offerId, configurationId, txCodeKey } = offer;
     const type = deps.types.get(configurationId);
-    await deps.checkStatus({ kind: 'wallet', status: order.status, type, now, isDeferred: offer.isDeferred });
+    await deps.checkStatus({ kind: 'wallet', status, type, now, isDeferred: offer.isDeferred });
     const key = tokenKey(preAuthorizedCode, txCodeKey);
-    const accessToken = createAccessToken({ key, offerId, thumbprint, clientId, granted }, deps.random);
+    const accessToken = createAccessToken(
+      { key, offerId, thumbprint, clientId, granted, hasStatus: status !== undefined },
+      deps.random,
+    );
     const expiresAt = later(now, tokenSeconds(offer, now, deps.deferredSeconds));
     const outcome = await deps.redeem({
       offerId,
@@ -87,6 +90,7 @@ export function redeemCode(deps: RedeemCodeDeps) {
       tokenExpiresAt: expiresAt,
       thumbprint,
       clientId,
+      walletStatus: status && { ...status, acceptedAt: now },
       granted,
       proofs,
       redeemedTxCodeDigest: redeemed.txCodeDigest,

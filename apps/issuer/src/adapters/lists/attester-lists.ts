@@ -55,7 +55,7 @@ const FOREVER = 8.64e15;
 
 /**
  * All lists say who attests the same. But a host that shows one of them, as it was, in place of another would bring back
- * whoever has since been taken off it: that it was newer before is known of the one list alone.
+ * the attesters that have been taken off it since: how new it was before is known at its own address alone.
  */
 function warnOfExchangeable(lists: readonly AttesterList[], logger: AttesterListsOptions['logger']): void {
   const exchangeable = exchangeableLists(lists.map((list) => ({ ...list, trustedFor: list.id })));

@@ -1,7 +1,7 @@
 import { insertCallbackSql } from '@vestibule/callbacks';
 import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
-import { IS_OPEN, markIssued, SPEND_NONCES, WIPE } from './statements';
+import { IS_OPEN, markIssued, SPEND_NONCES, WIPE, WIPE_CLAIMS } from './statements';
 
 /**
  * Marks an open offer that could not be signed, once: a wallet that tries again while the device is away writes nothing.
@@ -68,7 +68,7 @@ export const COMPLETE_AGAIN = `
   SELECT status = 'OFFER_CREATED' AS is_open, EXISTS (SELECT FROM kept) AS is_issued FROM claimed`;
 
 export const PURGE_KEPT = `
-  UPDATE issuer.credential_offer SET session = NULL WHERE ctid = ANY (ARRAY(
+  UPDATE issuer.credential_offer SET ${WIPE_CLAIMS} WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM issuer.credential_offer
     WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2
     FOR UPDATE SKIP LOCKED))

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 
-/** A credential offer; `session` and `transactionKeys` are sealed. */
+/** A credential offer; `session`, `transactionKeys` and `walletStatus` are sealed. */
 export interface CredentialOfferRow {
   offerId: Buffer;
   configurationId: string;
@@ -26,6 +26,7 @@ export interface CredentialOfferRow {
   /** When a gateway reported that a wallet came and could not be served. */
   unservedAt: Date | null;
   unsignedAt: Date | null;
+  walletStatus: Buffer | null;
 }
 
 /** In the database, these are checks of the domain `credential_offer_row`, which costs less (see its migration). */
@@ -74,6 +75,7 @@ export const CredentialOfferEntity = new EntitySchema<CredentialOfferRow>({
     acceptedAt: { name: 'accepted_at', type: 'timestamptz', nullable: true },
     unsignedAt: { name: 'unsigned_at', type: 'timestamptz', nullable: true },
     unservedAt: { name: 'unserved_at', type: 'timestamptz', nullable: true },
+    walletStatus: { name: 'wallet_status', type: 'bytea', nullable: true },
   },
   indices: [
     { name: 'credential_offer_code', columns: ['codeDigest'], unique: true, where: 'code_digest IS NOT NULL' },

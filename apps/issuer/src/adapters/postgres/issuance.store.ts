@@ -15,6 +15,7 @@ import { FIND_KEPT } from './kept-statements';
 import { eventParameters, keyOf, type OfferStoreOptions } from './offer-row';
 import { openOffer } from './sealed-offer';
 import { openPromisedKeys, sealPromisedKeys } from './sealed-keys';
+import { openWalletStatus } from './sealed-status';
 import * as SQL from './statements';
 
 export interface IssuanceStoreOptions extends OfferStoreOptions {
@@ -34,6 +35,7 @@ interface GrantRow {
   deferral: Deferral | null;
   transaction_digest: Buffer | null;
   transaction_keys: Buffer | null;
+  wallet_status: Buffer | null;
   used_nonces: Buffer[];
   kept_requests: Buffer[] | null;
   /** Absent if no proof was presented. */
@@ -51,7 +53,7 @@ function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['de
 }
 
 function grantOf(options: OfferStoreOptions, offerId: string, row: GrantRow, now: Date): Grant {
-  const { session } = row;
+  const { session, wallet_status: sealed } = row;
   const offer = session ? openOffer(options, offerId, { ...row, session }) : undefined;
   const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
   const deferral = openDeferral(options.sealer, offerId, row);
@@ -65,6 +67,7 @@ function grantOf(options: OfferStoreOptions, offerId: string, row: GrantRow, now
     thumbprint,
     granted,
     clientId: clientId ?? undefined,
+    ...(sealed ? { walletStatus: openWalletStatus(options.sealer, offerId, sealed) } : {}),
     usedNonces: row.used_nonces,
     keptRequests: row.kept_requests ?? [],
     ...(row.is_proof_fresh === undefined ? {} : { isProofFresh: row.is_proof_fresh }),

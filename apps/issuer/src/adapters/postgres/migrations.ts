@@ -13,6 +13,7 @@ import { AddListCertificates1772582400001 } from './add-list-certificates.migrat
 import { AddListIssuers1795420000000 } from './add-list-issuers.migration';
 import { AddUnsignedOffers1795690000001 } from './add-unsigned-offers.migration';
 import { AddUnservedWallets1795410000000 } from './add-unserved-wallets.migration';
+import { AddWalletStatus1795786000000 } from './add-wallet-status.migration';
 import { FillPages1795780000000 } from './fill-pages.migration';
 import { AddOfferRowChecks1795776000000, DropOfferChecks1795776000001 } from './offer-row-checks.migration';
 import { CreateStatusLists1770163200003 } from './status-list-migration';
@@ -96,4 +97,5 @@ export const MIGRATIONS = [
   AddOfferRowChecks1795776000000,
   DropOfferChecks1795776000001,
   FillPages1795780000000,
+  AddWalletStatus1795786000000,
 ];

@@ -22,6 +22,9 @@ export interface OfferStoreOptions {
 /** What the sealed keys of a deferred credential are bound to. */
 export const transactionContext = (offerId: string) => `issuer.credential_offer.transaction_keys/${offerId}`;
 
+/** What the sealed status of the wallet of an offer is bound to. */
+export const walletContext = (offerId: string) => `issuer.credential_offer.wallet_status/${offerId}`;
+
 /** The key of an offer's row; undefined for a string that is not an id. */
 export function keyOf(offerId: string): Buffer | undefined {
   const bytes = parseTimedId(offerId);

@@ -9,6 +9,7 @@ import { createWrongCodes } from '../../domain/wrong-codes';
 import { FIND_GIVEN_TOKEN, REVOKE_TOKEN } from './kept-statements';
 import { eventParameters, type OfferStoreOptions } from './offer-row';
 import { openOffer } from './sealed-offer';
+import { sealWalletStatus } from './sealed-status';
 import * as SQL from './statements';
 
 interface RedeemableRow {
@@ -109,7 +110,7 @@ function givenTokens({ database }: OfferStoreOptions) {
 }
 
 async function attempt(options: OfferStoreOptions, redemption: Redemption): Promise<RedemptionOutcome> {
-  const { offerId, now, keptToken, proofs } = redemption;
+  const { offerId, now, keptToken, proofs, walletStatus } = redemption;
   const { sql, spending } = spendingOf(proofs);
   const [row] = await options.database.query<RedeemedRow>(sql, [
     Buffer.from(redemption.codeDigest),
@@ -126,6 +127,7 @@ async function attempt(options: OfferStoreOptions, redemption: Redemption): Prom
     keptToken?.expiresAt ?? null,
     ...eventParameters(offerId, redemption.failedEvent, now, options),
     ...spending,
+    walletStatus ? sealWalletStatus(options.sealer, offerId, walletStatus) : null,
   ]);
   return outcomeOf(row as RedeemedRow, proofs);
 }

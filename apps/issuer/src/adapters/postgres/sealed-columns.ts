@@ -7,7 +7,7 @@ import {
   sealedColumn,
   type SealedRegistry,
 } from '@vestibule/persistence';
-import { transactionContext } from './offer-row';
+import { transactionContext, walletContext } from './offer-row';
 import { sessionContext } from './sealed-offer';
 import { SCHEMA } from './migrations';
 
@@ -26,6 +26,12 @@ export const SEALED: SealedRegistry = {
       column: 'transaction_keys',
       key: ['offer_id'],
       contextOf: ({ offer_id: id }) => transactionContext(encodeBase64url(id)),
+    }),
+    sealedColumn<{ offer_id: Buffer }>({
+      table: 'credential_offer',
+      column: 'wallet_status',
+      key: ['offer_id'],
+      contextOf: ({ offer_id: id }) => walletContext(encodeBase64url(id)),
     }),
     idempotencySealedColumn(SCHEMA),
     ...callbackSealedColumns(SCHEMA),

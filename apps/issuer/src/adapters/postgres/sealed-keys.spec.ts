@@ -21,8 +21,14 @@ describe('the sealed keys of a deferred credential', () => {
     expect(opened).toEqual({ keys, statuses: statuses.map((one) => ({ ...one, header: named })) });
   });
 
-  it('are alone where no attestation refers to a list', () => {
+  it('come back with who attested them where no attestation refers to a list', () => {
     const statuses = [{ ...status, own: undefined }];
+    const opened = openPromisedKeys(sealer, offerId, sealPromisedKeys(sealer, offerId, { keys, statuses }));
+    expect(opened.statuses).toEqual([{ header: { x5c: ['MIIB'], kid: 'provider' } }]);
+  });
+
+  it('are alone where their attestations tell nothing', () => {
+    const statuses = [{ ...status, header: { alg: 'ES256' }, own: undefined }];
     const opened = openPromisedKeys(sealer, offerId, sealPromisedKeys(sealer, offerId, { keys, statuses }));
     expect(opened).toEqual({ keys, statuses: [] });
   });

@@ -1,8 +1,7 @@
 import type { EcJwk, Sealer } from '@vestibule/crypto';
-import { ownMember, type JsonObject } from '@vestibule/foundation';
-import type { AttestationStatus } from '@vestibule/oauth';
-import type { PromisedKeys, PromisedStatus } from '../../domain/issuance';
+import type { PromisedKeys } from '../../domain/issuance';
 import { transactionContext } from './offer-row';
+import { recordOf, statusOf, type StatusRecord } from './sealed-status';
 
 /**
  * A member of the first key. It is there because earlier versions read an array of keys, and of each key only what belongs
@@ -10,39 +9,15 @@ import { transactionContext } from './offer-row';
  */
 const STATUSES = 'vestibule:statuses';
 
-/** `acceptedAt` in milliseconds since 1970; not in those of earlier versions. */
-type StatusRecord = AttestationStatus & { readonly acceptedAt?: number | undefined };
-
 type KeyRecord = EcJwk & { readonly [STATUSES]?: readonly StatusRecord[] };
 
-/** What of a header names the signer. */
-function signerOf(header: JsonObject): JsonObject {
-  const named = ['x5c', 'kid'].flatMap((name) => {
-    const value = ownMember(header, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(named);
-}
+/** Does it say where its status is, or who has signed it? */
+const isTelling = ({ header, own, maintained }: StatusRecord) =>
+  own !== undefined || maintained !== undefined || Object.keys(header).length > 0;
 
-const hasReference = ({ own, maintained }: AttestationStatus) => own !== undefined || maintained !== undefined;
-
-const recordOf = ({ header, own, maintained, acceptedAt }: PromisedStatus): StatusRecord => ({
-  header: signerOf(header),
-  own,
-  maintained,
-  acceptedAt: acceptedAt?.getTime(),
-});
-
-const statusOf = ({ header, own, maintained, acceptedAt }: StatusRecord): PromisedStatus => ({
-  header,
-  own,
-  maintained,
-  acceptedAt: acceptedAt === undefined ? undefined : new Date(acceptedAt),
-});
-
-/** Seals the keys of a deferred credential, and where the status of their attestations is found. */
+/** Seals the keys of a deferred credential, who attested them, and where the status of their attestations is found. */
 export function sealPromisedKeys(sealer: Sealer, offerId: string, { keys, statuses }: PromisedKeys): Buffer {
-  const kept = statuses.filter(hasReference).map(recordOf);
+  const kept = statuses.map(recordOf).filter(isTelling);
   const records = keys.map((key, index) => (index === 0 && kept.length > 0 ? { ...key, [STATUSES]: kept } : key));
   return sealer.seal(Buffer.from(JSON.stringify(records), 'utf8'), transactionContext(offerId));
 }

@@ -9,7 +9,9 @@ import { VIEW_COLUMNS } from './offer-view';
  * offer is asked for.
  */
 const WIPE_BUT_CLAIMS = 'transaction_keys = NULL, code_digest = NULL, tx_code_digest = NULL, redeemed_at = NULL';
-export const WIPE = `session = NULL, ${WIPE_BUT_CLAIMS}`;
+/** What is kept as long as further credentials may be issued. */
+export const WIPE_CLAIMS = 'session = NULL, wallet_status = NULL';
+export const WIPE = `${WIPE_CLAIMS}, ${WIPE_BUT_CLAIMS}`;
 
 /**
  * Is the offer open? Written so that it does not imply the condition of `credential_offer_open`: Postgres takes that index
@@ -72,6 +74,7 @@ const redeemSql = (spendProofs: string, areSpent: string) => `
       tx_code_attempts = tx_code_attempts + CASE WHEN ${RIGHT_CODE} THEN 0 ELSE 1 END,
       status = CASE WHEN ${LAST_TRY} THEN 'FAILED' ELSE status END,
       finished_at = CASE WHEN ${LAST_TRY} THEN $3::timestamptz END,
+      wallet_status = CASE WHEN ${RIGHT_CODE} THEN $22::bytea END,
       ${['session', 'code_digest', 'tx_code_digest'].map(unlessLastTry).join(', ')}
     WHERE code_digest = $1 AND ${IS_OPEN} AND redeemed_at IS NULL AND expires_at > $3 AND ${areSpent}
     RETURNING offer_id, redeemed_at, status, callback_url
@@ -95,7 +98,8 @@ const redeemSql = (spendProofs: string, areSpent: string) => `
  * One attempt at a code, atomic by the row's lock: the right transaction code redeems it and binds the token; a wrong
  * one is counted, and the last allowed one ends the offer as FAILED with its event. `$9` recognises the transaction
  * code if the code is sent again; `$10` to `$12` keep the token for a repetition of this request, if it is kept. The
- * proofs in `$19` to `$21` are spent in any case; if one of them was used before, nothing else is changed.
+ * proofs in `$19` to `$21` are spent in any case; if one of them was used before, nothing else is changed. `$22` is the sealed
+ * status of the wallet, if it is attested.
  */
 export const REDEEM = redeemSql(spendProofsSql(19), '(SELECT count(*) FROM proof) = cardinality($19::text[])');
 
@@ -121,7 +125,7 @@ export const FAIL = `
 export const FIND_GRANT = `
   SELECT offer.offer_id, offer.configuration_id, offer.status, offer.created_at, offer.expires_at,
     CASE WHEN offer.expires_at > $2 THEN offer.session END AS session,
-    offer.deferral, offer.transaction_digest, offer.transaction_keys, token.thumbprint, token.granted, token.client_id,
+    offer.deferral, offer.transaction_digest, offer.transaction_keys, offer.wallet_status, token.thumbprint, token.granted, token.client_id,
     ARRAY(SELECT digest FROM issuer.spent WHERE kind = 'c_nonce' AND digest = ANY ($3::bytea[])) AS used_nonces,
     CASE WHEN offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.transaction_digest IS NOT NULL) THEN ARRAY(
       SELECT request_digest FROM issuer.kept_answer AS kept
@@ -184,7 +188,8 @@ interface CompletionParts {
 const completeSql = ({ spendNonces, areSpent, spent, markEntries }: CompletionParts) => `
   WITH ${spendNonces}, ${holdTokenSql(10)}, ended AS (
     UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE_BUT_CLAIMS}, finished_at = $2, shortened_to = $9,
-      session = CASE WHEN $5::boolean THEN session END
+      session = CASE WHEN $5::boolean THEN session END,
+      wallet_status = CASE WHEN $5::boolean THEN wallet_status END
     WHERE offer_id = $1 AND ${IS_OPEN} AND expires_at > $2 AND ($6::bytea IS NULL OR sha256(session) = $6)
       AND ${areSpent} AND ${IS_HELD}
     RETURNING callback_url

@@ -1,5 +1,6 @@
 import { STATUS_VALUES } from '../../domain/credential-status';
 import { wipeKeptSql } from './kept-statements';
+import { WIPE_CLAIMS } from './statements';
 
 /** The owner of a list: the SHA-256 of the first certificate in `x5c`, a parameter of text[]. */
 const certificateOf = (x5c: string) => `sha256(decode((${x5c}::text[])[1], 'base64'))`;
@@ -85,7 +86,7 @@ export const HOLD_OFFER = `
 
 /** Wipes the kept claims of an issued offer: a suspended or revoked credential must not be issued again as valid. */
 export const END_KEPT = `
-  UPDATE issuer.credential_offer SET session = NULL
+  UPDATE issuer.credential_offer SET ${WIPE_CLAIMS}
   WHERE offer_id = $1 AND status = 'ISSUED' AND session IS NOT NULL
     AND EXISTS (SELECT FROM issuer.status_entry WHERE offer_id = $1)`;
 

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { createAccessToken, tokenKey } from '../../domain/access-token';
+import { issuanceEvent } from '../../domain/issuance-event';
+import type { OpenOffer } from '../../domain/credential-offer';
+import { sha256 } from '@vestibule/crypto';
+import { NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
+import { servedWallets } from '../../testing/served-wallets.fixture-spec';
+import {
+  at,
+  completionOf,
+  OFFER_SECONDS,
+  openStoreStage,
+  redemptionOf,
+  type StoreStage,
+} from '../../testing/store.fixture-spec';
+import { createWalletKey, type WalletKey } from '../../testing/wallet.fixture-spec';
+
+jest.setTimeout(180_000);
+
+let stage: StoreStage;
+let key: WalletKey;
+beforeAll(async () => {
+  [stage, key] = [await openStoreStage(), await createWalletKey()];
+});
+afterEach(() => stage.clear());
+afterAll(() => stage.close());
+
+const status = {
+  header: { typ: 'oauth-client-attestation+jwt', x5c: ['MIIB'] },
+  own: undefined,
+  maintained: { status: { status_list: { uri: 'https://lists.example/wallets', idx: 4711 } }, exp: 1 },
+};
+const walletStatus = { ...status, acceptedAt: NOW };
+const KEEPS_CLAIMS = true;
+
+/** An attested wallet redeems an offer; gives its token. */
+async function redeemed(offer: OpenOffer, store = stage.store): Promise<string> {
+  const { offerId, preAuthorizedCode } = offer;
+  const { thumbprint } = key;
+  const bound = { key: tokenKey(preAuthorizedCode, undefined), offerId, thumbprint, granted: [], hasStatus: true };
+  const token = createAccessToken({ ...bound, clientId: 'wallet' }, randomBytes);
+  const client = { thumbprint, clientId: 'wallet', walletStatus };
+  expect(await store.redeem(redemptionOf(offer, { ...client, tokenDigest: sha256(token) }))).toBe('redeemed');
+  return token;
+}
+
+const grantOf = (token: string, now = NOW) => stage.store.findGrant(sha256(token), now, []);
+const isKept = async (offer: OpenOffer) => (await stage.row(offer))['wallet_status'] !== null;
+
+describe('where the status of an attested wallet is', () => {
+  it('VCI:C15 is known with the token, and who has signed it, and is sealed', async () => {
+    const token = await redeemed(await stage.insert());
+    expect(await grantOf(token)).toMatchObject({
+      clientId: 'wallet',
+      walletStatus: { maintained: status.maintained, header: { x5c: ['MIIB'] }, acceptedAt: NOW },
+    });
+    const dump = await stage.dump();
+    for (const text of ['lists.example', '4711', 'MIIB']) expect(dump).not.toContain(text);
+  });
+
+  it('is not kept for a wrong transaction code, nor for an anonymous wallet', async () => {
+    const offer = await stage.insert({}, '493817');
+    await stage.store.redeem(redemptionOf(offer, { txCode: '000000', walletStatus }));
+    expect(await isKept(offer)).toBe(false);
+    const anonymous = await stage.insert();
+    await stage.store.redeem(redemptionOf(anonymous));
+    expect(await isKept(anonymous)).toBe(false);
+  });
+
+  it.each(['ISSUED', 'FAILED', 'EXPIRED'] as const)('is deleted at %s', async (end) => {
+    const offer = await stage.insert();
+    const accessToken = await redeemed(offer);
+    const { offerId } = offer;
+    if (end === 'ISSUED') await stage.store.complete(completionOf(offer, { offer: { offerId, accessToken } }));
+    else if (end === 'FAILED') await stage.store.fail(offerId, issuanceEvent(offerId, 'EXPIRED'), NOW);
+    else await stage.store.expire([{ offerId, event: issuanceEvent(offerId, end) }], at(OFFER_SECONDS));
+    expect((await stage.row(offer))['status']).toBe(end);
+    expect(await isKept(offer)).toBe(false);
+  });
+
+  it('stays with claims that are kept after ISSUED, and is deleted with them', async () => {
+    const store = stage.storeWith(stage.keys, KEEPS_CLAIMS);
+    const offer = await stage.insert();
+    const accessToken = await redeemed(offer, store);
+    const { offerId } = offer;
+    expect(await store.complete(completionOf(offer, { offer: { offerId, accessToken } }))).toBe('issued');
+    expect(await grantOf(accessToken)).toMatchObject({ status: 'ISSUED', walletStatus: { acceptedAt: NOW } });
+    await store.purge(at(OFFER_SECONDS), 10);
+    expect(await isKept(offer)).toBe(false);
+  });
+
+  it('VCI:T11 cannot be taken from the row: the token says that there is one', async () => {
+    const offer = await stage.insert();
+    const token = await redeemed(offer);
+    await stage.database.query('UPDATE issuer.credential_offer SET wallet_status = NULL');
+    const { request } = servedWallets(stage.store, key);
+    const altered = expect.objectContaining({ code: 'record_altered' }) as Error;
+    await expect(request(token, key, TYPE_ID)).rejects.toEqual(altered);
+  });
+
+  it('is not that of another offer', async () => {
+    const [offer, other] = [await stage.insert(), await stage.insert()];
+    const token = await redeemed(offer);
+    await redeemed(other);
+    await stage.database.query(
+      `UPDATE issuer.credential_offer AS one SET wallet_status = another.wallet_status
+       FROM issuer.credential_offer AS another WHERE another.offer_id <> one.offer_id`,
+    );
+    await expect(grantOf(token)).rejects.toEqual(expect.objectContaining({ code: 'seal_broken' }));
+  });
+});
