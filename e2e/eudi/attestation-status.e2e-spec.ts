@@ -1,6 +1,6 @@
-import { CLAIMS } from '../src/flows';
 import type { Attester } from './attesters';
 import { CARD, PID, prove, startEudiStage, type EudiStage, type Form } from './eudi-stage';
+import { promiseCard } from './promised-card';
 import type { Json } from './strict-judgement';
 import { challengeOf, createKey, keyProof, openSession, readOffer, requestToken, type Answer } from './strict-wallet';
 
@@ -37,20 +37,10 @@ function serve(path: string, token: string): void {
   eudi.statusHost.at(path, (_request, response) => response.writeHead(200, { 'content-type': MEDIA_TYPE }).end(token));
 }
 
-/** A wallet waits for a deferred card, whose claims are there now, with keys whose status is at a path. */
+/** A wallet waits for a deferred card for keys whose status is at a path. */
 async function waitForCard(path: string) {
   const uri = await publish(path);
-  const offer = await eudi.offer(CARD, { deferred: true, claims: {} });
-  const session = await openSession(offer.uri, CARD);
-  const [key, nonce] = [await createKey(), await session.nonce()];
-  const claims = { nonce, key_storage_status: maintained(uri) };
-  const promised = await session.ask({ attestation: [await eudi.providers.attestKeys([key.jwk], claims)] });
-  await eudi.stage.management('PATCH', `/offers/${offer.offerId}`, { claims: CLAIMS });
-  const state = async () => {
-    const { body } = await eudi.stage.management('GET', `/offers/${offer.offerId}`);
-    return (body as Json)['status'];
-  };
-  return { path, uri, session, transaction: String(promised.body['transaction_id']), state };
+  return { path, uri, ...(await promiseCard(eudi, { keyClaims: { key_storage_status: maintained(uri) } })) };
 }
 
 describe('EU:K10 VCI:K14 the status of a key attestation', () => {
@@ -187,19 +177,13 @@ describe('VCI:C15 the status of a wallet attestation', () => {
   });
 });
 
-/** An attested wallet, whose status is at a path, waits for a deferred card, whose claims are there now. */
+/** An attested wallet, whose status is at a path, waits for a deferred card. */
 async function waitAttested(path: string) {
   const uri = await publish(path);
-  const offer = await eudi.offer(CARD, { deferred: true, claims: {} });
   const instance = await createKey();
   const attestation = await eudi.providers.attestWallet(instance.jwk, 'ES256', { client_status: maintained(uri) });
   const attested = { attestation, instance, challenge: await challengeOf(eudi.issuer) };
-  const session = await openSession(offer.uri, CARD, { attested });
-  const [key, nonce] = [await createKey(), await session.nonce()];
-  const promised = await session.ask({ attestation: [await eudi.providers.attestKeys([key.jwk], { nonce })] });
-  expect(promised.status).toBe(202);
-  await eudi.stage.management('PATCH', `/offers/${offer.offerId}`, { claims: CLAIMS });
-  return { path, uri, session, transaction: String(promised.body['transaction_id']) };
+  return { path, uri, ...(await promiseCard(eudi, { attested })) };
 }
 
 describe('VCI:C15 a wallet that authenticated, and waits for a deferred credential', () => {
