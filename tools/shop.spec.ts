@@ -20,7 +20,7 @@ function pretendVestibule() {
     if (method === 'DELETE') return Promise.resolve(new Response(null, { status: 204 }));
     const id = `id-${calls.length}`;
     const made = { state: id, same_device_request_uri: `openid4vp://same-${id}`, cross_device_request_uri: 'q' };
-    return Promise.resolve(Response.json({ ...made, offer_id: id, credential_offer_uri: 'o' }, { status: 201 }));
+    return Promise.resolve(Response.json({ ...made, offer_id: id, credential_offer_uri: id }, { status: 201 }));
   });
   return calls;
 }
@@ -187,6 +187,22 @@ it('VP:P4 gives no new session to a question that was under way when the cookie 
   await browser.begin('/login');
   for (const address of ['/status', '/card-status', `/return?response_code=${CODE}`])
     expect((await late.visit('GET', address)).cookies).toEqual([]);
+});
+
+it('withdraws the offer that a new one replaces, and that of the customer before', async () => {
+  const browser = browserOf(shop);
+  const withdrawn = () => shop.calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  const offers: string[] = [];
+  await shop.present(await browser.begin('/login'), ADA);
+  await browser.status();
+  for (const _time of [1, 2]) {
+    const { offer } = (await browser.visit('POST', '/card')).json<{ readonly offer: string }>();
+    offers.push(`/offers/${offer}`);
+  }
+  expect(withdrawn()).toEqual(offers.slice(0, 1));
+  await shop.present(await browser.begin('/login'), BOB);
+  await browser.status();
+  expect(withdrawn()).toEqual(offers);
 });
 
 it('withdraws the request that a new one replaces, and its QR code with it', async () => {

@@ -159,6 +159,7 @@ class Shop {
     if (typeof number !== 'string' || number === '') return false;
     const member = this.#memberOf(JSON.stringify([pid.issuer, number]));
     // Somebody else may have used this browser before: what was proved then is not said of this customer.
+    this.#cancelOffer(session);
     this.#sessions.delete(session.id);
     this.#name(
       { id: '', ...(session.state ? { state: session.state } : {}), user: { name: String(name), member } },
@@ -199,6 +200,7 @@ class Shop {
 
   /** Offers the loyalty card; the code goes another way than the link, here as a letter on the page. */
   async offerCard(session: Session, { member }: Customer) {
+    this.#cancelOffer(session);
     const offer = await this.#vestibule.offers.create({
       credential_configuration_id: 'loyalty-card',
       claims: { member, level: session.isAdult ? 'gold' : 'silver' },
@@ -207,6 +209,11 @@ class Shop {
     });
     session.offerId = offer.offer_id;
     return { offer: offer.credential_offer_uri, code: offer.tx_code_value };
+  }
+
+  /** Whoever has a picture of the last offer finds none. It may have ended: then nothing changes. */
+  #cancelOffer({ offerId }: Session): void {
+    if (offerId !== undefined) void this.#vestibule.offers.cancel(offerId).catch(() => undefined);
   }
 
   async cardStatus({ offerId }: Session): Promise<{ readonly status: string }> {
