@@ -4,7 +4,7 @@ import {
   signTrustedList,
   trustedListPayload,
 } from '@vestibule/dev-pki';
-import { isJsonObject, type JsonObject } from '@vestibule/foundation';
+import type { JsonObject } from '@vestibule/foundation';
 import { parseCertificate } from '@vestibule/x509-trust';
 import { listedAnchors, type TrustedListRules } from './index';
 import {
@@ -112,20 +112,29 @@ describe('the content of a list', () => {
     (payload['LoTE'] as JsonObject)['ListAndSchemeInformation'] as unknown as Members;
 
   const EMPTY = { ServiceDigitalIdentity: {} };
-  const servicesOf = (payload: JsonObject) =>
-    ((payload['LoTE'] as unknown as Members)['TrustedEntitiesList'] as Members[])[0]?.[
-      'TrustedEntityServices'
-    ] as Members[];
+  const entityOf = (payload: JsonObject) =>
+    ((payload['LoTE'] as unknown as Members)['TrustedEntitiesList'] as Members[])[0] as Members;
+  const aboutOf = (payload: JsonObject) => entityOf(payload)['TrustedEntityInformation'] as Members;
+  const servicesOf = (payload: JsonObject) => entityOf(payload)['TrustedEntityServices'] as Members[];
+  const recordOf = (payload: JsonObject) => servicesOf(payload)[0]?.['ServiceInformation'] as Members;
+  /** The history of the service: one record that is right but for `changes`. */
+  const withHistory = (payload: JsonObject, changes: Members) => {
+    const record = { ...EMPTY, ServiceStatus: 'urn:x', StatusStartingTime: '2026-01-01T00:00:00Z', ...changes };
+    recordOf(payload)['StatusStartingTime'] = '2026-02-01T00:00:00Z';
+    (servicesOf(payload)[0] as Members)['ServiceHistory'] = [record];
+  };
 
-  /** The right payload after `change`, signed. */
-  function read(change: (payload: JsonObject) => unknown, rules: Partial<TrustedListRules> = {}): unknown {
-    const payload = trustedListPayload(draft());
-    const changed = change(payload);
-    const text = typeof changed === 'string' ? changed : JSON.stringify(isJsonObject(changed) ? changed : payload);
-    return verifyTrustedList(
+  const readText = (text: string, rules: Partial<TrustedListRules> = {}) =>
+    verifyTrustedList(
       Buffer.from(signTrustedList(text, { signer: scheme.signer, signedAt: NOW })),
       rulesOf(scheme, rules),
     );
+
+  /** The right payload after `change`, signed; what `change` returns is nothing. */
+  function read(change: (payload: JsonObject) => unknown, rules: Partial<TrustedListRules> = {}) {
+    const payload = trustedListPayload(draft());
+    change(payload);
+    return readText(JSON.stringify(payload), rules);
   }
 
   it.each([['EUWalletProvidersList'], ['EUWRPACProvidersList'], ['EUPubEAAProvidersList']])(
@@ -138,7 +147,7 @@ describe('the content of a list', () => {
   );
 
   it.each<[string, (payload: JsonObject) => unknown]>([
-    ['no LoTE', (payload) => payload['LoTE'] as JsonObject],
+    ['no LoTE', (payload) => delete payload['LoTE']],
     ['another version of the syntax', (payload) => (scheming(payload)['LoTEVersionIdentifier'] = 2)],
     ['a sequence number that is not whole', (payload) => (scheming(payload)['LoTESequenceNumber'] = 1.5)],
     ['a sequence number that is a text', (payload) => (scheming(payload)['LoTESequenceNumber'] = '7')],
@@ -147,15 +156,51 @@ describe('the content of a list', () => {
     ['a date without a time', (payload) => (scheming(payload)['NextUpdate'] = '2026-03-05')],
     ['a type that is not a text', (payload) => (scheming(payload)['LoTEType'] = 1)],
     ['no name of the operator', (payload) => (scheming(payload)['SchemeOperatorName'] = [])],
-    ['an empty list', (payload) => ((payload['LoTE'] as JsonObject)['TrustedEntitiesList'] = [])],
-    ['an array', () => '[]'],
-    ['two members of one name', (payload) => JSON.stringify(payload).replace('{', '{"LoTE":1,')],
+    ['no SchemeOperatorName', (payload) => delete scheming(payload)['SchemeOperatorName']],
+    ['a name of the operator that is no text', (payload) => (scheming(payload)['SchemeOperatorName'] = [{ value: 7 }])],
+    ['an entity without a name', (payload) => delete aboutOf(payload)['TEName']],
+    ['an entity without services', (payload) => delete entityOf(payload)['TrustedEntityServices']],
+    ['services that are no list', (payload) => (entityOf(payload)['TrustedEntityServices'] = { length: 1 })],
+    ['a start that is no time', (payload) => (recordOf(payload)['StatusStartingTime'] = '2026-02-30T00:00:00Z')],
+    ['a start that is no text', (payload) => (recordOf(payload)['StatusStartingTime'] = null)],
+    ['a status that is no text', (payload) => (recordOf(payload)['ServiceStatus'] = ['urn:x'])],
     [
-      'a number that cannot be represented',
-      (payload) => JSON.stringify(payload).replace(':7,', ':70000000000000000001,'),
+      'a certificate that is no text',
+      (payload) => (recordOf(payload)['ServiceDigitalIdentity'] = { X509Certificates: [{ val: 7 }] }),
     ],
+    ['history without a start', (payload) => withHistory(payload, { StatusStartingTime: undefined })],
+    ['history without a status', (payload) => withHistory(payload, { ServiceStatus: undefined })],
+    ['an empty list', (payload) => ((payload['LoTE'] as JsonObject)['TrustedEntitiesList'] = [])],
   ])('is malformed with %s', (_, change) => {
     expect(() => read(change)).toThrow(failsWith('trusted_list_malformed'));
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['an array', (text) => `[${text}]`],
+    ['the content of LoTE alone', (text) => JSON.stringify((JSON.parse(text) as JsonObject)['LoTE'])],
+    ['two members of one name', (text) => text.replace('{', '{"LoTE":1,')],
+    ['a number that cannot be represented', (text) => text.replace(':7,', ':70000000000000000001,')],
+  ])('is malformed as %s', (_, change) => {
+    const text = JSON.stringify(trustedListPayload(draft()));
+    expect(readText(text).sequence).toBe(7);
+    expect(() => readText(change(text))).toThrow(failsWith('trusted_list_malformed'));
+  });
+
+  it('may have the number 0, and history that is whole', () => {
+    expect(read((payload) => (scheming(payload)['LoTESequenceNumber'] = 0))).toMatchObject({ sequence: 0 });
+    expect(read((payload) => withHistory(payload, {}))).toMatchObject({ sequence: 7, ignored: 0 });
+  });
+
+  it('trusts nobody of an entity with a critical extension, and all of one with another', () => {
+    const extended = (extension: object) => {
+      const list = read((payload) => (aboutOf(payload)['TEInformationExtensions'] = [extension]));
+      return [listedAnchors(list, { id: 'pid' }, NOW).anchors.length, list.ignored];
+    };
+    expect([{ critical: true }, { Critical: true }, { critical: false }].map(extended)).toEqual([
+      [0, 1],
+      [0, 1],
+      [1, 0],
+    ]);
   });
 
   it('has only the well-formed names of its scheme, and needs none where none is configured', () => {

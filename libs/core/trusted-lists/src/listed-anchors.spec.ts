@@ -93,6 +93,8 @@ describe('the anchors of a list of trusted entities', () => {
     const [entity] = names.map((name) => before.get(name));
     expect(names.map((name) => later.get(name))).toEqual([entity, entity]);
     expect(later.get('CN=Scheme Root')).not.toBe(entity);
+    const turned = entitiesOf([{ ...shared, services: shared.services.toReversed() }]);
+    expect(names.map((name) => turned.get(name))).toEqual([entity, entity]);
   });
 
   it('with one certificate for both services are one', () => {
@@ -180,6 +182,12 @@ describe('the status of a service', () => {
     const past = { certificates: [scheme.provider.certificate], status: NOTIFIED, since: after(-300) };
     const withdrawn = eaa({ status: WITHDRAWN, since: after(3), history: [past] });
     expect(counts(withdrawn, [-5, 2.9, 3, 4])).toEqual([1, 1, 0, 0]);
+    const between = { ...past, status: WITHDRAWN, since: after(-20) };
+    for (const history of [
+      [past, between],
+      [between, past],
+    ])
+      expect(counts(eaa({ since: after(3), history }), [-25, -20, 2.9, 3])).toEqual([1, 0, 0, 1]);
   });
 
   it('tells when it will be another', () => {

@@ -97,14 +97,23 @@ describe('the signature of a list of trusted entities', () => {
       JSON.stringify({ ...rest, signatures: [] }),
       JSON.stringify({ ...rest, signatures: [...signatures, ...signatures] }),
       JSON.stringify({ ...rest, signatures, signature, protected: head }),
+      JSON.stringify({ ...rest, signatures, signature }),
+      JSON.stringify({ ...rest, signatures, protected: head }),
+      JSON.stringify({ ...rest, signatures: [signature] }),
+      ...[{ payload: [body] }, { protected: [head] }, { signature: [signature] }].map((listed) =>
+        JSON.stringify({ payload: body, protected: head, signature, ...listed }),
+      ),
       `{"payload":"${body}","protected":"${head}","signature":"${signature}","payload":"${body}"}`,
+      `${head}=.${body}.${signature}`,
+      `${head}.${body}=.${signature}`,
       `${head}.${body}.${signature}=`,
       '',
       'null',
       '{}',
     ];
-    const codes = texts.map((one) => codeOf(() => verifyTrustedList(Buffer.from(one), rulesOf(scheme))));
-    expect(codes).toEqual(texts.map(() => 'trusted_list_malformed'));
+    const all = [...texts.map((one) => Buffer.from(one)), Buffer.concat([Buffer.from(compact), Buffer.of(0xff)])];
+    const codes = all.map((one) => codeOf(() => verifyTrustedList(one, rulesOf(scheme))));
+    expect(codes).toEqual(all.map(() => 'trusted_list_malformed'));
   });
 
   it('covers the protected header alone: what stands beside it is not read', () => {
@@ -140,6 +149,7 @@ describe('the header of a list', () => {
 
   it.each([
     ['an extension that is not understood', { crit: ['exp'], exp: 1 }],
+    ['one that is not understood beside one that is', { crit: ['iat', 'exp'], exp: 1 }],
     ['one that is not there', { crit: ['sigT'] }],
     ['a name of the standard itself', { crit: ['alg'] }],
     ['the same twice', { crit: ['iat', 'iat'] }],

@@ -15,7 +15,6 @@ import {
 import {
   findRevocation,
   isRevoked,
-  MAX_CRL_BYTES,
   MAX_CRL_ENTRIES,
   parseCertificate,
   parseCrl,
@@ -148,8 +147,7 @@ describe('parseCrl', () => {
     }
   });
 
-  it('VP:Q5 refuses a list beyond 5 MiB or beyond its number of entries', () => {
-    expect(() => parseCrl(Buffer.alloc(MAX_CRL_BYTES + 1, 0x30))).toThrow(code('crl_malformed'));
+  it('VP:Q5 refuses a list beyond its number of entries', () => {
     const small = der(0x30, der(0x02, serial('05')), ascii(0x17, '260301110000Z'));
     const most = Buffer.alloc(MAX_CRL_ENTRIES * small.length, small);
     expect(parsed({ entries: [most] })).not.toThrow();
