@@ -122,6 +122,19 @@ describe('issueCredential: the end of an offer', () => {
     ]);
   });
 
+  it.each<[string, object]>([
+    ['lacks one that became mandatory', { given_name: 'Erika' }],
+    ['has one that is not listed any more', { ...CLAIMS, canary_of_before: 'secret' }],
+  ])('ends as FAILED when its type was changed since the claims were accepted, which %s', async (_what, claims) => {
+    const endpoint = open({ grant: { claims: claims as JsonObject } });
+    await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+    expect(endpoint.events).toMatchObject([
+      { status: 'FAILED', errorDetails: expect.stringContaining('claims_not_issuable') },
+    ]);
+    expect(endpoint.asked).not.toContain('reserve');
+    expect(JSON.stringify(endpoint.events)).not.toMatch(/canary|secret/);
+  });
+
   it.each(['sign', 'requireReady'] as const)(
     'VCI:V3 leaves the offer open while the device with the key is away (%s): the wallet may come back',
     async (member) => {

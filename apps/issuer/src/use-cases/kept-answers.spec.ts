@@ -15,7 +15,7 @@ import {
   type EndpointOptions,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
-import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
+import { CLAIMS, ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
 import { issuingOver } from '../testing/running-issuer.fixture-spec';
 import { credentialProof, keyProof, withBrokenSignature, type WalletKey } from '../testing/wallet.fixture-spec';
 
@@ -151,7 +151,7 @@ describe('two equal requests at once', () => {
   it.each(['nonce_used', 'ended'] as const)('VCI:P9 who loses (%s) gets the answer of the other', async (outcome) => {
     const { first, later, completions } = keeping();
     const answer = await first.send();
-    const open = { status: 'OFFER_CREATED' as const, claims: first.deps && { given_name: 'x', family_name: 'y' } };
+    const open = { status: 'OFFER_CREATED' as const, claims: CLAIMS };
     const loser = later([], { grant: open, deps: { complete: async () => outcome } });
     expect(keptOf(completions)).toHaveLength(1);
     expect(same(await loser.send())).toEqual(same(answer));

@@ -1,6 +1,6 @@
 import type { EcJwk } from '@vestibule/crypto';
 import { DomainError, type JsonObject, type RandomBytes, type ErrorCode } from '@vestibule/foundation';
-import { disclosurePlan } from '@vestibule/oid4vci';
+import { disclosurePlan, validateClaims } from '@vestibule/oid4vci';
 import { batchSubject, issueSdJwtVc, roundValidity, thumbprintSubject } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
 import type { Grant } from '../domain/issuance';
@@ -111,6 +111,13 @@ export function signBatch(deps: SignBatchDeps) {
 
 export type SignBatch = ReturnType<typeof signBatch>;
 
+/** The type may have been changed since the claims were accepted; a credential that contradicts it is none that a verifier takes. */
+function requireFitting(type: IssuableType, claims: JsonObject): void {
+  if (validateClaims(type, claims).length === 0) return;
+  const detail = 'the claims do not fit the credential type, which was changed since they were accepted';
+  throw new DomainError({ kind: 'internal', code: 'claims_not_issuable', detail });
+}
+
 const DEVICE_AWAY: ErrorCode = 'signer_unavailable';
 
 /**
@@ -127,7 +134,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * A failed signature ends the offer: the wallet is told to stop, and the backend receives the code. A device that is away
+ * A failed signature ends the offer, and so do claims that do not fit its type any more: the wallet is told to stop, and the
+ * backend receives the code. A device that is away
  * does not: the wallet is told to come back, and may do so until the offer expires, which then ends with that code.
  */
 export function signCredentials(deps: SignCredentialsDeps) {
@@ -144,6 +152,7 @@ export function signCredentials(deps: SignCredentialsDeps) {
           code: 'credential_type_missing',
           detail: 'the credential type is no longer configured',
         });
+      requireFitting(type, claims);
       return await deps.signBatch({ offerId, type, claims, keys, now });
     } catch (error) {
       if (error instanceof DomainError && PASSING.has(error.code)) {
