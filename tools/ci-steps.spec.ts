@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -41,13 +41,35 @@ describe('the processor time of .ci/run', () => {
   });
 });
 
-describe('the time of .ci/full', () => {
-  it('is what its limits add up to, in hours, and the pages say so', () => {
-    const prepare = /^prepare\(\) \{[\s\S]*?^\}/m.exec(read('.ci/steps'))?.[0] ?? '';
-    const lines = `${prepare}\n${read('.ci/full')}`.matchAll(/\b(?:required|proof|tested) "([^"]+)" (\d+)/g);
-    const timesOf = (name: string) => (name.includes('$line') ? 2 : name.includes('$seed') ? 3 : 1);
-    const minutes = [...lines].reduce((sum, [, name = '', limit]) => sum + timesOf(name) * Number(limit), 0);
-    const hours = Math.ceil(minutes / 60);
+describe('the full run', () => {
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'vestibule-full-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Goes through its steps and runs none: the number that it announces, and the limit of each in minutes. */
+  function stepsOf(...argv: readonly string[]) {
+    const print = 'echo "$steps_total $2"';
+    const instead = `step() { ${print}; }\ntested() { step "$@"; }\nquick() { :; }\nfinish() { rm "$report"; exit; }\n`;
+    mkdirSync(path.join(folder, '.ci'), { recursive: true });
+    writeFileSync(path.join(folder, '.ci/full'), read('.ci/full'));
+    writeFileSync(path.join(folder, '.ci/steps'), `${read('.ci/steps')}\n${instead}`);
+    const { stdout } = spawnSync('bash', ['.ci/full', ...argv], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { FAKETIME_LIBRARY: 'none' },
+    });
+    const lines = stdout.trim().split('\n');
+    return { total: Number(lines[0]?.split(' ')[0]), limits: lines.map((line) => Number(line.split(' ')[1])) };
+  }
+
+  it.each([[[]], [['--short']]])('says of how many steps each is one, with %j', (argv) => {
+    const { total, limits } = stepsOf(...argv);
+    expect(limits.length).toBeGreaterThan(20);
+    expect(limits).toHaveLength(total);
+  });
+
+  it('takes no longer than it says: the limits of its steps in hours', () => {
+    const hours = Math.ceil(stepsOf().limits.reduce((sum, one) => sum + one, 0) / 60);
     expect(read('.ci/full')).toContain(`by the limits of its steps ${hours} at most`);
     expect(read('CONTRIBUTING.md')).toContain(`(at most ${hours}, by the limits of its steps)`);
   });
