@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fasterStart } from '@vestibule/dev-stack';
+import { environmentOfRun } from '@vestibule/dev-stack';
 import { until } from '@vestibule/testkit';
 import { Client } from 'pg';
 import { issueTo, offerCredential, requestPresentation } from './flows';
@@ -34,7 +34,7 @@ async function startGateway(): Promise<void> {
       MANAGEMENT_PORT: '0',
       PUBLIC_PORT: '0',
       MANAGEMENT_CALLERS_FILE: file,
-      ...fasterStart(),
+      ...environmentOfRun(),
     },
   });
   for await (const text of createInterface({ input: gateway.stdout as NodeJS.ReadableStream })) {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCertificateAuthority, createPrivateKeyOf, toPem } from '@vestibule/dev-pki';
-import { fasterStart } from '@vestibule/dev-stack';
+import { environmentOfRun } from '@vestibule/dev-stack';
 import { createSoftHsm, describeWithSoftHsm } from '@vestibule/testkit';
 import { joinStage, type SharedStage } from './stage';
 
@@ -28,7 +28,7 @@ interface Ended {
 }
 
 function vestibule(argv: readonly string[], environment: Environment): Promise<Ended> {
-  const env = { PATH, ...fasterStart(), ...environment };
+  const env = { PATH, ...environmentOfRun(), ...environment };
   return new Promise((resolve) => {
     execFile(PROGRAM, [...argv], { env }, (error, out, said) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, said }),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createCertificateAuthority, toPem } from '@vestibule/dev-pki';
-import { createTestNats, type TestNats } from '@vestibule/dev-stack';
+import { createTestNats, readClock, type TestNats } from '@vestibule/dev-stack';
 
 interface NodeLine {
   readonly line: string;
@@ -66,6 +66,7 @@ describe('mutual TLS of the management listener', () => {
         MANAGEMENT_TLS_CERTIFICATE_FILE: file('server.pem'),
         MANAGEMENT_TLS_KEY_FILE: file('server-key.pem'),
         MANAGEMENT_CLIENT_CA_FILE: file('ca.pem'),
+        ...readClock(),
       },
     });
     for await (const text of createInterface({ input: child.stdout })) {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sealingKeyMark } from '@vestibule/crypto';
-import { fasterStart } from '@vestibule/dev-stack';
+import { environmentOfRun } from '@vestibule/dev-stack';
 import { openToMigrations } from './operator-database';
 import { joinStage, type SharedStage } from './stage';
 import { createW3cIssuer } from './w3c-issuer';
@@ -27,7 +27,7 @@ const { PATH } = process.env;
 
 /** Runs `vestibule` as an operator does, as a program of its own and with this environment only. */
 function vestibule(line: string, environment: Environment = {}, input = ''): Promise<Ended> {
-  const env = { PATH, ...fasterStart(), ...environment };
+  const env = { PATH, ...environmentOfRun(), ...environment };
   return new Promise((resolve) => {
     const child = execFile(PROGRAM, line.split(' ').filter(Boolean), { env }, (error, stdout, stderr) => {
       const out = stdout.split('\n').filter((text) => text !== '');

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import path from 'node:path';
-import { createTestNats, fasterStart, type TestNats } from '@vestibule/dev-stack';
+import { createTestNats, environmentOfRun, type TestNats } from '@vestibule/dev-stack';
 import { until } from '@vestibule/testkit';
 import { caddyBinary, endProgram, runProgram, startCaddy, type Caddy } from './caddy';
 
@@ -29,7 +29,7 @@ interface Got {
       PUBLIC_PORT: '0',
       TRUSTED_PROXIES: '127.0.0.1',
       RATE_LIMIT_PER_MINUTE: String(LIMIT),
-      ...fasterStart(),
+      ...environmentOfRun(),
     });
     const { text } = gateway;
     await until(() => text().includes('"public":"http'));

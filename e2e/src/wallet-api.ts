@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { fasterStart } from '@vestibule/dev-stack';
+import { environmentOfRun } from '@vestibule/dev-stack';
 import type { SharedStage } from './stage';
 
 type Members = Record<string, unknown>;
@@ -74,7 +74,7 @@ export async function runApiKeys(stage: SharedStage, ...argv: string[]): Promise
     BASE_URL: stage.stack.baseUrl,
     DATABASE_URL: stage.database.urls.wallet_store,
     SEALING_KEYS: Buffer.alloc(32, 7).toString('base64url'),
-    ...fasterStart(),
+    ...environmentOfRun(),
   };
   const { stdout } = await run(process.execPath, [program, 'api-keys', ...argv], { env: environment });
   return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
