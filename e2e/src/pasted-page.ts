@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readClock } from '@vestibule/dev-stack';
+import { readShellClock } from '@vestibule/dev-stack';
 
 /** A block of a page that readers paste into their shell, with what the page says that it prints. */
 export interface PastedBlock {
@@ -64,7 +64,7 @@ export function makePastingPlace(variables: Readonly<Record<string, string>>): P
   const rest = `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
   const places = { PATH: `${programs}:${rest}`, REST: rest, PACKED: path.join(folder, 'packed'), TMPDIR: folder };
   return {
-    environment: { ...places, HOME: folder, NO_UPDATE_NOTIFIER: '1', ...readClock(), ...variables },
+    environment: { ...places, HOME: folder, NO_UPDATE_NOTIFIER: '1', ...readShellClock(), ...variables },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -24,7 +24,7 @@ export * from './stack-failure';
 export { ensurePkiFiles } from './pki-files';
 export { type StackFiles, type StackSecrets } from './stack-files';
 export * from './test-backend';
-export { readClock } from './test-clock';
+export { readClock, readShellClock } from './test-clock';
 export * from './test-database';
 export * from './test-environment';
 export * from './join-stage';

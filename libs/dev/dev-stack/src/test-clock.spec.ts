@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readClock } from './test-clock';
+import { readClock, readShellClock } from './test-clock';
 
 const AHEAD = {
   LD_PRELOAD: '/lib/libfaketimeMT.so.1',
@@ -20,6 +20,13 @@ describe('the clock of a run', () => {
   it('is the usual one as long as none is set, whatever else is preloaded', () => {
     expect(readClock({ LD_PRELOAD: '/lib/libjemalloc.so', PATH: '/bin' })).toEqual({});
     expect(readClock({})).toEqual({});
+  });
+
+  it('goes to a shell with what its programs share, and only with a clock', () => {
+    const shared = { FAKETIME_SHARED: '/faketime_sem_1 /faketime_shm_1' };
+    expect(readShellClock({ ...AHEAD, ...shared, PATH: '/bin' })).toEqual({ ...AHEAD, ...shared });
+    expect(readShellClock(AHEAD)).toEqual(AHEAD);
+    expect(readShellClock({ ...shared, LD_PRELOAD: AHEAD.LD_PRELOAD })).toEqual({});
   });
 
   it('is that of this process in a program with an environment of its own', () => {

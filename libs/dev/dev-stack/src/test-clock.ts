@@ -17,3 +17,16 @@ export function readClock(
     }),
   );
 }
+
+/**
+ * {@link readClock} for a shell. Its programs share what libfaketime made for this process: without that they compete for making
+ * it themselves, and some end. Only for programs of the same user, for no other may open it.
+ */
+export function readShellClock(
+  // eslint-disable-next-line no-restricted-properties -- a run, not a service, has this clock
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
+  const { FAKETIME_SHARED: shared } = environment;
+  const clock = readClock(environment);
+  return shared === undefined || clock['FAKETIME'] === undefined ? clock : { ...clock, FAKETIME_SHARED: shared };
+}
