@@ -68,6 +68,10 @@ describe('the full run', () => {
     expect(limits).toHaveLength(total);
   });
 
+  it('leaves to each project of Jest which files it ignores: other patterns would run the files of one in another as well', () => {
+    expect(`${read('.ci/full')}${read('.ci/run')}`).not.toContain('--testPathIgnorePatterns');
+  });
+
   it('takes no longer than it says: the limits of its steps in hours', () => {
     const hours = Math.ceil(stepsOf().limits.reduce((sum, one) => sum + one, 0) / 60);
     expect(read('.ci/full')).toContain(`by the limits of its steps ${hours} at most`);
