@@ -10,6 +10,7 @@ import * as CHANGE_SQL from './change-statements';
 import { enqueueingAt, eventOf, eventParameters, keyOf, type OfferStoreOptions } from './offer-row';
 import { openOffer, sealOffer } from './sealed-offer';
 import { storedOffer, type ViewRow } from './offer-view';
+import * as PURGE_SQL from './purge-statements';
 import * as SQL from './statements';
 
 export interface CredentialOfferStoreOptions extends OfferStoreOptions {
@@ -89,18 +90,19 @@ function endings(options: CredentialOfferStoreOptions) {
       return (await database.query(CHANGE_SQL.MARK_UNSERVED, [wallets.map(({ by }) => by), names, ago, now])).length;
     },
     async hasRemains(now) {
-      const [row] = await database.query<{ remain: boolean }>(SQL.REMAINS, [now, endedBy(now)]);
+      const [row] = await database.query<{ remain: boolean }>(PURGE_SQL.REMAINS, [now, endedBy(now)]);
       return row?.remain ?? false;
     },
     async purge(now, limit) {
       const ended = endedBy(now);
       const purging = (sql: string, before: Date) => async () => (await database.query(sql, [before, limit])).length;
       return purgeEach([
-        purging(SQL.PURGE_OFFERS, ended),
-        purging(SQL.PURGE_TOKENS, now),
-        purging(SQL.PURGE_SPENT, now),
+        purging(PURGE_SQL.PURGE_OFFERS, ended),
+        purging(PURGE_SQL.PURGE_TOKENS, now),
+        purging(PURGE_SQL.PURGE_SPENT, now),
         purging(CHANGE_SQL.PURGE_KEPT, now),
-        async () => (await database.query<{ purged: number }>(SQL.PURGE_KEPT_ANSWERS, [now, limit]))[0]?.purged ?? 0,
+        async () =>
+          (await database.query<{ purged: number }>(PURGE_SQL.PURGE_KEPT_ANSWERS, [now, limit]))[0]?.purged ?? 0,
       ]);
     },
   } satisfies Partial<CredentialOffers>;

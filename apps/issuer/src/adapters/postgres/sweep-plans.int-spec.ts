@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { MARK_UNSERVED, PURGE_KEPT } from './change-statements';
-import { EXPIRE, FIND_OVERDUE, PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS, REMAINS } from './statements';
+import { PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS, REMAINS } from './purge-statements';
+import { EXPIRE, FIND_OVERDUE } from './statements';
 
 jest.setTimeout(180_000);
 

@@ -1,0 +1,45 @@
+/** Ordered like the index: otherwise a table with mostly old rows would be read from its beginning each time. */
+const purge = (table: string, column: string) => `
+  DELETE FROM issuer.${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM issuer.${table} WHERE ${column} <= $1 ORDER BY ${column} LIMIT $2 FOR UPDATE SKIP LOCKED))
+  RETURNING 1 AS purged`;
+
+/**
+ * An offer that was never issued is deleted with its reserved entries; those of an issued offer are kept for its
+ * credentials. An offer that keeps its claims is still of use to its wallet. Without LATERAL and OFFSET, Postgres would
+ * read all reserved entries to join them, as long as it takes them for few.
+ */
+export const PURGE_OFFERS = `
+  WITH gone AS (
+    DELETE FROM issuer.credential_offer WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM issuer.credential_offer WHERE finished_at <= $1 AND session IS NULL ORDER BY finished_at LIMIT $2
+      FOR UPDATE SKIP LOCKED))
+    RETURNING offer_id, status
+  ), lost AS (
+    UPDATE issuer.status_entry AS entry SET offer_id = NULL
+    FROM (
+      SELECT reserved.list_number, reserved.idx FROM gone CROSS JOIN LATERAL (
+        SELECT list_number, idx FROM issuer.status_entry WHERE offer_id = gone.offer_id OFFSET 0
+      ) AS reserved WHERE gone.status <> 'ISSUED'
+    ) AS named
+    WHERE entry.list_number = named.list_number AND entry.idx = named.idx
+  )
+  SELECT 1 AS purged FROM gone`;
+export const PURGE_TOKENS = purge('access_token', 'expires_at');
+export const PURGE_SPENT = purge('spent', 'expires_at');
+/** Returns one row, whatever it finds. */
+export const PURGE_KEPT_ANSWERS = `WITH gone AS (${purge('kept_answer', 'expires_at')})
+  SELECT count(*)::int AS purged FROM gone`;
+
+const firstOf = (table: string, condition: string, column: string) =>
+  `(SELECT true FROM issuer.${table} WHERE ${condition} ORDER BY ${column} LIMIT 1)`;
+
+/** Is there something for one of the purges? Each is looked for through the index of its purge, until there is one. */
+export const REMAINS = `
+  SELECT coalesce(
+    ${firstOf('credential_offer', 'finished_at <= $2 AND session IS NULL', 'finished_at')},
+    ${firstOf('access_token', 'expires_at <= $1', 'expires_at')},
+    ${firstOf('spent', 'expires_at <= $1', 'expires_at')},
+    ${firstOf('credential_offer', `status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1`, 'expires_at')},
+    ${firstOf('kept_answer', 'expires_at <= $1', 'expires_at')},
+    false) AS remain`;
