@@ -1,5 +1,5 @@
 import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
-import { ascii, crlOf, der, entry, extension, now, reason, time } from './crl.fixture-spec';
+import { ascii, crlOf, der, entry, extension, issuingPoint, now, reason, time } from './crl.fixture-spec';
 import { MAX_CRL_BYTES, MAX_CRL_ENTRIES, parseCertificate, parseCrl, verifyCrl } from './index';
 
 /* Lists whose signature holds, or is not what is wrong with them. */
@@ -60,6 +60,13 @@ describe('the structure of a revocation list', () => {
     };
     expect(() => parseCrl(listOf(MAX_CRL_BYTES - 500))).not.toThrow();
     expect(() => parseCrl(listOf(MAX_CRL_BYTES))).toThrow(code('crl_malformed'));
+  });
+
+  it('may belong to a distribution point of 64 names, and of no more', () => {
+    const namesOf = (count: number) => Array.from({ length: count }, (_none, index) => `http://a.test/${index}`);
+    const listOf = (uris: readonly string[]) => parseCrl(crlOf(authority, { extensions: [issuingPoint(uris)] }));
+    expect(listOf(namesOf(64)).scope.distributionPoint).toEqual(namesOf(64));
+    expect(() => listOf(namesOf(65))).toThrow(code('crl_malformed'));
   });
 
   it('VP:N11 is refused with a parameter of an algorithm that has none', () => {
