@@ -71,6 +71,10 @@ module.exports = { costliestSuites, slowestSuites };
 
 if (require.main === module) {
   const [, , file, count = 20] = process.argv;
+  if (!existsSync(file)) {
+    console.error(`there is no result file ${file}`);
+    process.exit(1);
+  }
   const results = JSON.parse(readFileSync(file, 'utf8'));
   console.log(slowestSuites(results, Number(count)).join('\n'));
   const times = path.join(path.dirname(file), 'processor-times.jsonl');
