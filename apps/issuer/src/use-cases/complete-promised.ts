@@ -5,6 +5,7 @@ import type { PromisedKeys } from '../domain/issuance';
 import type { CredentialOffers, Reports } from '../domain/ports';
 import type { CompletedIssuance, CompleteIssuance, IssuanceOrder } from './complete-issuance';
 import type { ConfirmAttestations } from './confirm-attestations';
+import { OTHER_TYPES } from './require-type';
 
 export interface CompletePromisedDeps {
   readonly confirm: ConfirmAttestations;
@@ -20,26 +21,31 @@ const POSTPONED = { outcome: 'postponed' } as const;
 
 /**
  * Completes the issuance of a deferred credential, after the attestations of wallet and keys were looked at again. It is postponed while
- * that finds no final answer, or while the device with the signing key is away: wallets take every error for final, also
- * 503. If the offer expires meanwhile, its backend learns that a wallet came, except where its attestation was suspended.
+ * that finds no final answer, while the device with the signing key is away, or while the type is not configured here as it
+ * was: wallets take every error for final, also 503. If the offer expires meanwhile, its backend learns that a wallet came,
+ * except where its attestation was suspended.
  * Throws as {@link CompleteIssuance} and {@link ConfirmAttestations} do.
  */
 export function completePromised({ confirm, complete, markUnserved, reportPostponed }: CompletePromisedDeps) {
   return async function completePromised(order: IssuanceOrder & PromisedKeys): Promise<CompletedPromise> {
     const { grant, now } = order;
+    const markCome = () =>
+      markUnserved([{ by: 'token_digest', name: sha256Base64url(grant.accessToken), millisecondsAgo: 0 }], now);
     const passing = await confirm(order);
     if (passing) {
       reportPostponed(passing);
       const isSuspended = passing instanceof OAuthError && passing.reason === 'attestation_suspended';
-      const name = sha256Base64url(grant.accessToken);
-      if (!isSuspended) await markUnserved([{ by: 'token_digest', name, millisecondsAgo: 0 }], now);
+      if (!isSuspended) await markCome();
       return POSTPONED;
     }
     try {
       return await complete(order);
     } catch (error) {
-      if (!(error instanceof DomainError && error.code === 'signer_unavailable')) throw error;
+      if (!(error instanceof DomainError)) throw error;
+      const isOtherType = OTHER_TYPES.has(error.code);
+      if (!isOtherType && error.code !== 'signer_unavailable') throw error;
       reportPostponed(error);
+      if (isOtherType) await markCome();
       return POSTPONED;
     }
   };

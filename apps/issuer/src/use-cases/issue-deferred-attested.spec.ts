@@ -120,6 +120,16 @@ describe('a deferred credential for attested keys', () => {
     expect(await ask()).toEqual({ transaction_id: ID, interval: INTERVAL_SECONDS });
     expect([asked, events, unserved, postponed, unsigned]).toEqual([['token', 'proof'], [], [], [away], [OFFER_ID]]);
   });
+
+  it.each<[string, Partial<EndpointDeps>, Partial<Grant>]>([
+    ['credential_type_missing', { types: new Map() }, {}],
+    ['credential_type_changed', {}, { claims: { canary_of_before: 'secret' } }],
+  ])('VCI:F3 stays promised where its type is another one, and the wallet is marked: %s', async (code, deps, grant) => {
+    const { ask, events, unserved, postponed } = endpoint('ready', valid, deps, grant);
+    expect(await ask()).toEqual({ transaction_id: ID, interval: INTERVAL_SECONDS });
+    expect([events, unserved.length]).toEqual([[], 1]);
+    expect(postponed).toEqual([expect.objectContaining({ code })]);
+  });
 });
 
 describe('the wallet that authenticated with its code, at a later step', () => {

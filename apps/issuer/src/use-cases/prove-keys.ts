@@ -15,6 +15,7 @@ import { digestOfKeys, isKept, transactionIdOf } from '../domain/kept-answer';
 import type { AttestedStatus, CheckAttestationStatus } from './check-attestation-status';
 import { requireConfirmed, type ConfirmAttestations } from './confirm-attestations';
 import { credentialDenied } from './credential-refusals';
+import { requireType } from './require-type';
 
 export interface ProveKeysDeps {
   readonly issuerUrl: string;
@@ -101,7 +102,8 @@ function isAnswered({ keptRequests, status, deferral, accessToken }: AuthorizedG
 /**
  * Verifies an authorized credential request (OpenID4VCI 1.0 §8.2) in this order: the request, whether there are still
  * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces, the attestation of
- * the wallet once more, the status of those of the keys. Throws an OAuthError, and `attestation_status_unavailable`.
+ * the wallet once more, the status of those of the keys. Throws an OAuthError, `attestation_status_unavailable`, and
+ * `credential_type_missing` unless an answer is kept.
  */
 export function proveKeys(deps: ProveKeysDeps) {
   return async function proveKeys(
@@ -134,6 +136,7 @@ export function proveKeys(deps: ProveKeysDeps) {
     const requestDigest = digestOfKeys(keys.map(jwkThumbprint));
     if (isAnswered(grant, requestDigest)) return { isRepeated: true, requestDigest };
     if (!claims) throw credentialDenied('offer_ended');
+    requireType(types, configurationId);
     const nonces = checkNonces(deps, proved.nonces, grant, now);
     const { statuses } = proved;
     await requireConfirmed(deps.confirm, { grant, now });

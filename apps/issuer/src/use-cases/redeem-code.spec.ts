@@ -52,6 +52,20 @@ describe('redeemCode', () => {
     },
   );
 
+  it('leaves the code as it is where its type is not configured, which may demand that wallets are attested', async () => {
+    const redemptions: unknown[] = [];
+    const redeem = redeemCode({
+      random: randomBytes,
+      deferredSeconds: 604_800,
+      redeliverySeconds: 120,
+      redeem: async (redemption) => (redemptions.push(redemption), 'redeemed'),
+      types: new Map(),
+      checkStatus: async () => undefined,
+    });
+    await expect(redeem(ORDER)).rejects.toEqual(expect.objectContaining({ code: 'credential_type_missing' }));
+    expect(redemptions).toEqual([]);
+  });
+
   it('makes a token for this offer, wallet and transaction code alone', async () => {
     const { result, redemptions } = await redeemed(ORDER);
     if (result.outcome !== 'redeemed') throw new Error('there is no token');

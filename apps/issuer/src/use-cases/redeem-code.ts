@@ -11,6 +11,7 @@ import type { RedeemableOffer, RedemptionOutcome } from '../domain/redemption';
 import type { SpendableProof } from '../domain/spendable-proof';
 import type { CheckAttestationStatus } from './check-attestation-status';
 import type { GivenToken } from './repeat-token';
+import { requireType } from './require-type';
 
 export interface RedeemCodeDeps {
   readonly random: RandomBytes;
@@ -60,7 +61,8 @@ function tokenSeconds(offer: RedeemableOffer, now: Date, deferredSeconds: number
 
 /**
  * Creates a token, which is bound to what it is for, and redeems the code with it, after the status of the wallet was
- * checked: of several callers exactly one succeeds. The token is sealed for that request alone. Throws `invalid_client`, `attestation_status_unavailable`.
+ * checked: of several callers exactly one succeeds. The token is sealed for that request alone. Throws `invalid_client`, `attestation_status_unavailable`,
+ * `credential_type_missing`.
  */
 export function redeemCode(deps: RedeemCodeDeps) {
   function keep(accessToken: string, { offer: { offerId }, redeemed, now }: CodeToRedeem): KeptAnswer | undefined {
@@ -73,7 +75,7 @@ export function redeemCode(deps: RedeemCodeDeps) {
     const { offer, preAuthorizedCode, codeDigest, txCode, redeemed, status } = order;
     const { thumbprint, clientId, granted, proofs, now } = order;
     const { offerId, configurationId, txCodeKey } = offer;
-    const type = deps.types.get(configurationId);
+    const type = requireType(deps.types, configurationId);
     await deps.checkStatus({ kind: 'wallet', status, type, now, isDeferred: offer.isDeferred });
     const key = tokenKey(preAuthorizedCode, txCodeKey);
     const accessToken = createAccessToken(

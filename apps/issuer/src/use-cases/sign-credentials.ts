@@ -1,6 +1,6 @@
 import type { EcJwk } from '@vestibule/crypto';
 import { DomainError, type JsonObject, type RandomBytes, type ErrorCode } from '@vestibule/foundation';
-import { disclosurePlan, validateClaims } from '@vestibule/oid4vci';
+import { disclosurePlan } from '@vestibule/oid4vci';
 import { batchSubject, issueSdJwtVc, roundValidity, thumbprintSubject } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
 import type { Grant } from '../domain/issuance';
@@ -8,6 +8,7 @@ import { failedEvent } from '../domain/issuance-event';
 import type { LetOthersRun, OfferChanges, Reports, SigningKeys } from '../domain/ports';
 import type { ReservedEntry } from '../domain/status-list';
 import { credentialDenied } from './credential-refusals';
+import { requireFitting, requireType } from './require-type';
 import type { ReservationOrder } from './reserve-status-indexes';
 
 export interface SignBatchDeps {
@@ -111,13 +112,6 @@ export function signBatch(deps: SignBatchDeps) {
 
 export type SignBatch = ReturnType<typeof signBatch>;
 
-/** The type may have been changed since the claims were accepted; a credential that contradicts it is none that a verifier takes. */
-function requireFitting(type: IssuableType, claims: JsonObject): void {
-  if (validateClaims(type, claims).length === 0) return;
-  const detail = 'the claims do not fit the credential type, which was changed since they were accepted';
-  throw new DomainError({ kind: 'internal', code: 'claims_not_issuable', detail });
-}
-
 const DEVICE_AWAY: ErrorCode = 'signer_unavailable';
 
 /**
@@ -134,9 +128,9 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * A failed signature ends the offer, and so do claims that do not fit its type any more: the wallet is told to stop, and the
- * backend receives the code. A device that is away
- * does not: the wallet is told to come back, and may do so until the offer expires, which then ends with that code.
+ * A failed signature ends the offer: the wallet is told to stop, and the backend receives the code. A device that is away
+ * does not: the wallet is told to come back, and may do so until the offer expires, which then ends with that code. Nor does a
+ * type that is not configured here, or not as it was: throws as {@link requireType} and {@link requireFitting} do.
  */
 export function signCredentials(deps: SignCredentialsDeps) {
   return async function signCredentials(
@@ -144,15 +138,9 @@ export function signCredentials(deps: SignCredentialsDeps) {
     keys: readonly EcJwk[],
     now: Date,
   ): Promise<SignedBatch> {
+    const type = requireType(deps.types, configurationId);
+    requireFitting(type, claims);
     try {
-      const type = deps.types.get(configurationId);
-      if (!type)
-        throw new DomainError({
-          kind: 'internal',
-          code: 'credential_type_missing',
-          detail: 'the credential type is no longer configured',
-        });
-      requireFitting(type, claims);
       return await deps.signBatch({ offerId, type, claims, keys, now });
     } catch (error) {
       if (error instanceof DomainError && PASSING.has(error.code)) {

@@ -3,8 +3,8 @@ import type { ErrorEntry } from '@vestibule/foundation';
 /** Why a credential cannot be issued. */
 export const ISSUANCE_ERRORS = {
   claims_not_issuable: {
-    meaning: 'FAILED: no credential can be created from the claims, or its type was changed since they were accepted',
-    remedy: 'create a new offer with claims that fit the type as it is now; if it was not changed, report a bug',
+    meaning: 'FAILED: no credential can be created from the claims',
+    remedy: 'report a bug: the claims were accepted when the offer was created',
   },
   signature_malformed: {
     meaning: 'FAILED: the signing key did not return an ES256 signature',

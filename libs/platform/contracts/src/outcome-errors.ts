@@ -15,8 +15,16 @@ export const OUTCOME_ERRORS = {
     remedy: 'create a new offer if this was a mistake',
   },
   credential_type_missing: {
-    meaning: 'FAILED: the credential type of the offer is no longer configured',
-    remedy: 'keep a type configured as long as there are open offers for it',
+    meaning:
+      'only in the log: the replica that a wallet met has not configured the credential type of its offer. The wallet gets 503, or 202 for a deferred credential, and may try again',
+    remedy:
+      'keep a type configured as long as there are open offers for it; offer a new one when all replicas have it. See [changing types](issuer-operations.md#changing-types)',
+  },
+  credential_type_changed: {
+    meaning:
+      'only in the log: the claims of an offer do not fit its credential type as the replica that a wallet met has configured it. The wallet gets 503, or 202 for a deferred credential, and may try again',
+    remedy:
+      'see [changing types](issuer-operations.md#changing-types); the backend may supply the claims of a deferred offer again',
   },
   signing_failed: {
     meaning: 'FAILED: the credential could not be signed',
@@ -64,7 +72,7 @@ export const OUTCOME_ERRORS = {
   },
   wallet_not_served: {
     meaning:
-      'PROCESSING_ERROR, FAILED: a wallet came and was answered with 5xx because a component was unavailable, or told to come back for a deferred credential because its attestations could not be looked up, and the flow was not completed before its time was over',
+      'PROCESSING_ERROR, FAILED: a wallet came and was answered with 5xx because a component was unavailable, or told to come back for a deferred credential because its attestations could not be looked up or its type was another one, and the flow was not completed before its time was over',
     remedy: 'create a new request or offer; operators: find the outage in the metrics and logs of that time',
   },
   stored_query_invalid: {
