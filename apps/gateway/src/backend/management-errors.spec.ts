@@ -238,7 +238,7 @@ describe('addresses on the management listener', () => {
   it('longer than any segment of ours are route_not_found', async () => {
     const { status, json, text } = await gateway.toManagement(`/oidc4vp/${'a'.repeat(2_000)}`);
     expect([status, json['code']]).toEqual([404, 'route_not_found']);
-    expect(text).not.toContain('aaa');
+    expect(text).not.toContain('a'.repeat(20));
   });
 });
 
