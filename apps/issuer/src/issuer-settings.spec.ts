@@ -26,8 +26,14 @@ async function keyFor(from: number, to: number, by = authority, further: readonl
   return { key, x: exportPublicJwk(leaf.privateKey).x };
 }
 
-function settingsWith(keys: { current: IssuerKey; retired: readonly IssuerKey[] }, clock: () => Date = () => NOW) {
-  return withFolder({ 'pass.json': JSON.stringify({ claims: [{ path: ['club'] }] }) }, (folder) => {
+const PASS = { 'pass.json': JSON.stringify({ claims: [{ path: ['club'] }] }) };
+
+function settingsWith(
+  keys: { current: IssuerKey; retired: readonly IssuerKey[] },
+  clock: () => Date = () => NOW,
+  files: Readonly<Record<string, string>> = PASS,
+) {
+  return withFolder(files, (folder) => {
     const configuration = loadConfiguration(issuerConfiguration, {
       NATS_URL: 'nats://127.0.0.1:4222',
       DATABASE_URL: 'postgres://issuer@127.0.0.1/vestibule',
@@ -80,4 +86,15 @@ describe('the settings of an issuer whose certificates change', () => {
     const expected = before - further - (leaves[1] - leaves[0]);
     expect(rooms()).toEqual([expected, expected]);
   });
+});
+
+it('an offer of a type that is not configured may be of any identifier, since replicas may differ, and one of another type of none but its own', async () => {
+  const { key: current } = await keyFor(-10, 1_000);
+  const issuance = { types: {}, issuers: { below: { types: { card: {} } } } };
+  const files = { ...PASS, 'card.json': PASS['pass.json'], 'issuance.json': JSON.stringify(issuance) };
+  const { identifiers } = settingsWith({ current, retired: [] }, () => NOW, files);
+  expect(identifiers.map(({ isOwn }) => ['pass', 'card', 'gone'].map(isOwn))).toEqual([
+    [true, false, true],
+    [false, true, true],
+  ]);
 });

@@ -91,7 +91,10 @@ function identifierSettings(
     identity,
     issuerUrl: identity.url,
     types,
-    /** Is an offer of this type one of this identifier? One of a type that is gone belongs to the installation's own. */
+    /**
+     * Is an offer of this type one of this identifier? One of a type that is not configured here may be of any: nothing is
+     * accepted or signed for it, but its wallet has to learn that it may come back.
+     */
     isOwn,
     batchSize,
     ...demands,
@@ -123,11 +126,8 @@ function reportMissingInfo({ identity, issuerInfo }: LoadedIssuer, { logger }: L
 export function issuerSettings(configuration: Values, loaded: Loaded) {
   const { types: found, keys } = loaded;
   const types = completedTypes(configuration, found, () => leadingChain(keys));
-  const below = found.issuers.filter(({ identity }) => identity.name !== '');
   const identifiers = found.issuers.map((issuer) => {
-    const { name } = issuer.identity;
-    const isElsewhere = (id: string) => below.some((one) => one.identity.name !== name && one.types.has(id));
-    const isOwn = (id: string) => issuer.types.has(id) || (name === '' && !isElsewhere(id));
+    const isOwn = (id: string) => issuer.types.has(id) || !types.has(id);
     reportMissingInfo(issuer, loaded);
     return identifierSettings(configuration, issuer, { ...loaded, types, isOwn });
   });

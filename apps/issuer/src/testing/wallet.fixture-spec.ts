@@ -13,8 +13,8 @@ export interface WalletKey {
   readonly thumbprint: string;
 }
 
-export async function createWalletKey(): Promise<WalletKey> {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export async function createWalletKey(namedCurve = 'P-256'): Promise<WalletKey> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
   const jwk = await exportJWK(publicKey);
   return { privateKey, jwk, thumbprint: await calculateJwkThumbprint(jwk) };
 }

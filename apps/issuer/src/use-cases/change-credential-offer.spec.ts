@@ -53,6 +53,14 @@ describe('changeCredentialOffer', () => {
     expect([completed, events]).toEqual([[CLAIMS], []]);
   });
 
+  it('takes no claims where the type is not configured, for nobody can judge them, and a denial', async () => {
+    const { change, completed, events } = open(OPEN, { types: new Map() });
+    await expect(change({ claims: { nonsense: 1 } })).rejects.toEqual(code('credential_type_missing'));
+    expect([completed, events]).toEqual([[], []]);
+    await change({ status: 'denied' });
+    expect(events).toHaveLength(1);
+  });
+
   it('VCI:F4 denies: FAILED with a reason', async () => {
     const { change, completed, events } = open();
     await change({ status: 'denied' });

@@ -7,6 +7,7 @@ import { failedEvent } from '../domain/issuance-event';
 import type { OfferChanges } from '../domain/ports';
 import { offerEnded, offerNotDeferred, offerNotFound } from './offer-refusals';
 import type { GetCredentialOffer } from './read-credential-offer';
+import { requireType } from './require-type';
 import type { OfferView } from '../domain/stored-offer';
 
 export interface ChangeCredentialOfferDeps {
@@ -49,7 +50,7 @@ function parseBody(body: JsonObject, type: IssuableType | undefined): JsonObject
 /**
  * A backend supplies all claims of a deferred offer, as often as it likes until the credential is issued, or denies it:
  * then the offer ends as FAILED. Throws `credential_offer_not_found`, `credential_offer_ended`,
- * `credential_offer_not_deferred` and `invalid_request` with every fault.
+ * `credential_offer_not_deferred`, `invalid_request` with every fault, and `credential_type_missing` for claims.
  */
 export function changeCredentialOffer(deps: ChangeCredentialOfferDeps) {
   return async function changeCredentialOffer({ offerId, body }: ChangeCredentialOfferInput): Promise<OfferView> {
@@ -58,7 +59,8 @@ export function changeCredentialOffer(deps: ChangeCredentialOfferDeps) {
     if (!offer) throw offerNotFound();
     if (!offer.isOpen) throw offerEnded();
     if (!offer.isDeferred) throw offerNotDeferred();
-    const claims = parseBody(body, deps.types.get(offer.configurationId));
+    const isDenial = ownMember(body, 'claims') === undefined;
+    const claims = parseBody(body, isDenial ? undefined : requireType(deps.types, offer.configurationId));
     const changed = claims
       ? await deps.completeClaims(offerId, claims, now)
       : await deps.deny(offerId, failedEvent(offerId, 'issuance_denied', 'the backend denied the credential'), now);

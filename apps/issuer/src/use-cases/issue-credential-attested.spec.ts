@@ -151,6 +151,13 @@ it('VCI:J2 EU:K8 takes key proofs of the algorithms of the type alone', async ()
   await expect(open({ deps: { types } }).send()).rejects.toEqual(code('invalid_proof'));
 });
 
+it('has a wallet come back where the type, and so the algorithms that it takes, is not configured', async () => {
+  const key = await createWalletKey('P-384');
+  const jwt = [await keyProof(key, newNonce(), {}, { alg: 'ES384' })];
+  const refused = open({ deps: { types: new Map() } }).send({ proofs: { jwt } });
+  await expect(refused).rejects.toEqual(code('credential_type_missing'));
+});
+
 describe('issueCredential for a wallet that authenticated', () => {
   it('VCI:J11 wants its name in iss, if there is one', async () => {
     const stage = open({ grant: { clientId: CLIENT_ID } });

@@ -1,4 +1,4 @@
-import { constantTimeEqual, ES256_ALONE, jwkThumbprint, sha256, type EcJwk } from '@vestibule/crypto';
+import { constantTimeEqual, ECDSA_ALGORITHMS, ES256_ALONE, jwkThumbprint, sha256, type EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import {
   OAuthError,
@@ -73,10 +73,13 @@ function checkNonces(
   });
 }
 
-/** What a type demands of the keys that it is bound to. */
+/**
+ * What a type demands of the keys that it is bound to. If it is not known here, an answer that is kept is given again, and all
+ * else is refused by `requireType`, so that the wallet comes back.
+ */
 const demandsOf = (type: IssuableType | undefined) => ({
   requirement: type?.keyAttestation,
-  algorithms: type?.proofAlgorithms ?? ES256_ALONE,
+  algorithms: type ? (type.proofAlgorithms ?? ES256_ALONE) : ECDSA_ALGORITHMS,
   signers: type?.issuer.profile === 'eudi' ? ('first_attested' as const) : ('any_attested' as const),
 });
 

@@ -16,7 +16,7 @@ export const OUTCOME_ERRORS = {
   },
   credential_type_missing: {
     meaning:
-      'only in the log: the replica that a wallet met has not configured the credential type of its offer. The wallet gets 503, or 202 for a deferred credential, and may try again',
+      'the replica that a wallet or a backend met has not configured the credential type of the offer. The wallet gets 503, or 202 for a deferred credential, and may try again, as may a backend that supplies claims',
     remedy:
       'keep a type configured as long as there are open offers for it; offer a new one when all replicas have it. See [changing types](issuer-operations.md#changing-types)',
   },
