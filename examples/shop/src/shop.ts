@@ -103,6 +103,7 @@ class Shop {
    * cookie: across devices there is no code, and whoever planted the one before would get the result by asking faster.
    */
   async begin({ session, reply }: Visit, purpose: Purpose) {
+    this.#forget();
     this.#withdraw(session.state);
     const created = await this.#vestibule.presentationRequests.create({
       dcql_query: queryFor(purpose),
@@ -115,14 +116,18 @@ class Shop {
     return { sameDevice: created.same_device_request_uri, crossDevice: created.cross_device_request_uri };
   }
 
-  /** Nobody looks at the QR code any more: whoever has a picture of it finds no request. Also forgets what is over. */
+  /** Nobody looks at the QR code any more: whoever has a picture of it finds no request. */
   #withdraw(state = ''): void {
     const flow = this.#flows.get(state);
     this.#flows.delete(state);
-    for (const [over, { endsAt }] of this.#flows) if (endsAt <= this.#now()) this.#flows.delete(over);
     // It may have ended meanwhile.
     if (flow && !flow.event && !flow.isUsed)
       void this.#vestibule.presentationRequests.cancel(state).catch(() => undefined);
+  }
+
+  /** Claims that no browser came back for, too. */
+  #forget(): void {
+    for (const [over, { endsAt }] of this.#flows) if (endsAt <= this.#now()) this.#flows.delete(over);
   }
 
   /** The flow that this browser began, while it lasts. */
@@ -137,6 +142,7 @@ class Shop {
    */
   receive(body: Buffer, headers: FastifyRequest['headers']): void {
     const { type, event } = verifyCallback(body, headers, this.options.callbackSecret);
+    this.#forget();
     const flow = type === 'presentedCredentials' ? this.#flows.get(event.state) : undefined;
     if (flow && !flow.isUsed && type === 'presentedCredentials') flow.event ??= event;
   }
@@ -148,15 +154,15 @@ class Shop {
   #use({ session, reply }: Visit, flow: Flow, { credentials }: FulfilledEvent): boolean {
     const [pid] = credentials['pid'] ?? [];
     if (flow.isUsed || !pid?.isTrusted || !pid.kbSignatureIsValid) return false;
+    const { given_name: name, personal_administrative_number: number, age_equal_or_over: ages } = pid.claims;
+    if (flow.purpose === LOGIN && (typeof number !== 'string' || number === '')) return false;
     flow.isUsed = true;
     flow.event = undefined;
-    const { given_name: name, personal_administrative_number: number, age_equal_or_over: ages } = pid.claims;
     if (flow.purpose === AGE) {
       session.isAdult = (ages as Record<string, unknown> | undefined)?.['18'] === true;
       this.#name(session, reply);
       return true;
     }
-    if (typeof number !== 'string' || number === '') return false;
     const member = this.#memberOf(JSON.stringify([pid.issuer, number]));
     // Somebody else may have used this browser before: what was proved then is not said of this customer.
     this.#cancelOffer(session);

@@ -63,9 +63,8 @@ describe('NatsParser, fed by a stranger', () => {
 
   it('takes a payload of 1 MiB byte by byte without work that grows with what it has', () => {
     const bytes = Buffer.from(`PUB a 1048576\r\n${'x'.repeat(1_048_576)}\r\n`);
-    const milliseconds = fastestMilliseconds(() => {
-      expect(parse(cut(bytes, 1)).operations).toHaveLength(1);
-    });
-    expect(milliseconds).toBeLessThan(10_000);
+    const most = 10_000;
+    const parseOnce = (): void => expect(parse(cut(bytes, 1)).operations).toHaveLength(1);
+    expect(fastestMilliseconds(parseOnce, most)).toBeLessThan(most);
   });
 });
