@@ -43,6 +43,7 @@ export interface CallbackStore {
 /**
  * The database's clock counts, so that replicas with different clocks agree on who holds a lease. Events with a payload are
  * those that are not dead: said in this way, Postgres looks for earlier ones by their subject, and never among all due ones.
+ * OFFSET has it look for each due event, rather than join all of the outbox.
  */
 function claimSql(table: string, laneCondition: string): string {
   return `
@@ -52,7 +53,8 @@ function claimSql(table: string, laneCondition: string): string {
         AND (waiting.leased_until IS NULL OR waiting.leased_until <= now())
         AND NOT EXISTS (
           SELECT FROM ${table} AS earlier
-          WHERE earlier.subject = waiting.subject AND earlier.sequence < waiting.sequence AND earlier.payload IS NOT NULL)
+          WHERE earlier.subject = waiting.subject AND earlier.sequence < waiting.sequence AND earlier.payload IS NOT NULL
+          OFFSET 0)
       ORDER BY waiting.next_attempt_at
       LIMIT $1 FOR UPDATE OF waiting SKIP LOCKED)
     UPDATE ${table} AS claimed
@@ -64,13 +66,14 @@ function claimSql(table: string, laneCondition: string): string {
 /** Events with the attempts by which their leases are known. */
 const GIVEN = `unnest($1::bytea[], $2::integer[]) AS given (id, attempts)`;
 
-const leftSql = (table: string): string => `SELECT id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts)`;
+const leftSql = (table: string): string => `
+    SELECT id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts) WHERE delivered.id = ANY ($1)`;
 
 function removeSql(table: string): string {
   return `
     DELETE FROM ${table} AS done
     WHERE done.id = ANY (ARRAY (
-      SELECT delivered.id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts)
+      SELECT delivered.id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts) WHERE delivered.id = ANY ($1)
       FOR UPDATE OF delivered SKIP LOCKED))
     RETURNING EXISTS (
       SELECT FROM ${table} AS later
@@ -91,12 +94,13 @@ function failSql(table: string): string {
         next_attempt_at = LEAST(now() + $4::integer * interval '1 millisecond', GREATEST(expires_at, now())),
         dead_at = CASE WHEN $5::boolean OR expires_at <= now() THEN now() END,
         payload = CASE WHEN $5::boolean OR expires_at <= now() THEN NULL ELSE payload END
-      WHERE id = $1::bytea AND attempts = $2::integer AND dead_at IS NULL
+      WHERE id = $1::bytea AND attempts = $2::integer AND payload IS NOT NULL
       RETURNING subject, sequence, next_attempt_at, dead_at),
     followers AS (
       UPDATE ${table} AS later SET next_attempt_at = failed.next_attempt_at
       FROM failed
-      WHERE failed.dead_at IS NULL AND later.subject = failed.subject AND later.sequence > failed.sequence
+      WHERE failed.dead_at IS NULL AND later.subject = ANY (ARRAY(SELECT subject FROM failed))
+        AND later.subject = failed.subject AND later.sequence > failed.sequence
         AND later.payload IS NOT NULL AND later.next_attempt_at < failed.next_attempt_at)
     SELECT dead_at IS NOT NULL AS dead FROM failed`;
 }

@@ -157,7 +157,8 @@ export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOpt
   const isHeld = (row: string): string => `${row}.held_until > now() AND ${row}.payload IS NOT NULL`;
   if (leaseParameter === undefined)
     return `UPDATE ${table} AS held SET ${release}
-    FROM ${from} WHERE held.subject = ${from}.subject AND ${isHeld('held')}
+    FROM ${from} WHERE held.subject = ANY (ARRAY(SELECT subject FROM ${from})) AND held.subject = ${from}.subject
+      AND ${isHeld('held')}
     RETURNING 1 AS released`;
   const [milliseconds, most, delivered] = [0, 1, 2].map((offset) => `$${leaseParameter + offset}`);
   // Postgres takes a table without statistics to have a hundred events per subject, and would rather read all of them
@@ -174,7 +175,7 @@ export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOpt
     UPDATE ${table} AS held SET ${release},
       attempts = held.attempts + chosen.taken::integer,
       leased_until = CASE WHEN chosen.taken THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
-    FROM chosen WHERE held.id = chosen.id AND ${isHeld('held')}
+    FROM chosen WHERE held.id = ANY (ARRAY(SELECT id FROM chosen)) AND held.id = chosen.id AND ${isHeld('held')}
     RETURNING held.id, held.subject, CASE WHEN chosen.taken THEN held.payload END AS payload, held.url, held.status, held.attempts`;
 }
 

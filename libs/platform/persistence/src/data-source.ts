@@ -69,7 +69,8 @@ const SERVER_KEEP_ALIVE = [
 /**
  * For statements of the service, not for migrations. Tables such as the outbox are empty most of the time. If Postgres
  * looks at them then, it plans to read them as a whole, and keeps to that while thousands of rows come and go. Every
- * statement has an index to use. What has none is estimated at so much that Postgres would compile it first.
+ * statement has an index to use, and names the keys in a way that leaves Postgres no whole index to read instead
+ * (`young-plans.int-spec` of the apps). What has none is estimated at so much that Postgres would compile it first.
  */
 const BY_INDEX = ['enable_seqscan=off', 'jit=off'];
 const START_SECONDS = 60;

@@ -47,8 +47,8 @@ export const DEFER = `
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING offer.offer_id
   ), ${keepAnswerSql({ from: 'deferred', firstParameter: 7 })}, replaced AS (
-    DELETE FROM issuer.kept_answer AS kept USING held, deferred
-    WHERE kept.token_digest = held.token_digest AND kept.request_digest IS DISTINCT FROM $8::bytea
+    DELETE FROM issuer.kept_answer
+    WHERE token_digest = $7 AND request_digest IS DISTINCT FROM $8::bytea AND EXISTS (SELECT FROM deferred)
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM deferred)::int AS deferred`;
 
@@ -82,16 +82,18 @@ export const MARK_UNSERVED = `
   WITH given AS (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::integer[]) AS given (by, name, ago)
   ), named AS (
-    SELECT offer_id, ago FROM given JOIN issuer.credential_offer ON offer_id = name
+    SELECT offer_id, ago FROM given JOIN issuer.credential_offer ON offer_id = ANY ($2) AND offer_id = name
     WHERE by = 'offer_id' AND redeemed_at IS NULL
-    UNION ALL SELECT offer_id, ago FROM given JOIN issuer.credential_offer ON code_digest = name WHERE by = 'code_digest'
-    UNION ALL SELECT offer_id, ago FROM given JOIN issuer.access_token ON token_digest = name WHERE by = 'token_digest'
+    UNION ALL SELECT offer_id, ago FROM given JOIN issuer.credential_offer ON code_digest = ANY ($2) AND code_digest = name
+    WHERE by = 'code_digest'
+    UNION ALL SELECT offer_id, ago FROM given JOIN issuer.access_token ON token_digest = ANY ($2) AND token_digest = name
+    WHERE by = 'token_digest'
   ), held AS (
     SELECT open.offer_id FROM (SELECT offer_id, max(ago) AS ago FROM named GROUP BY offer_id) AS first
     JOIN issuer.credential_offer AS open ON open.offer_id = first.offer_id
-    WHERE open.status = 'OFFER_CREATED' AND open.unserved_at IS NULL
+    WHERE open.offer_id = ANY (ARRAY(SELECT offer_id FROM named)) AND open.${IS_OPEN} AND open.unserved_at IS NULL
       AND open.expires_at > $4::timestamptz - first.ago * interval '1 millisecond'
     ORDER BY open.offer_id FOR UPDATE OF open SKIP LOCKED
   )
-  UPDATE issuer.credential_offer AS offer SET unserved_at = $4 FROM held WHERE offer.offer_id = held.offer_id
+  UPDATE issuer.credential_offer AS offer SET unserved_at = $4 WHERE offer_id = ANY (ARRAY(SELECT offer_id FROM held))
   RETURNING 1 AS marked`;

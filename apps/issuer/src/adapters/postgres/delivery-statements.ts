@@ -45,7 +45,7 @@ export const HAND_OVER = `
     UPDATE issuer.credential_offer AS offer SET
       handed_over_at = coalesce(offer.handed_over_at, CASE WHEN issued.is_first THEN $5::timestamptz END),
       repeated_at = coalesce(offer.repeated_at, CASE WHEN issued.is_repeated THEN $5::timestamptz END)
-    FROM issued WHERE offer.offer_id = issued.offer_id
+    FROM issued WHERE offer.offer_id = ANY ($1::bytea[]) AND offer.offer_id = issued.offer_id
     RETURNING issued.subject
   ), released AS (
     ${releaseCallbacksSql({ schema: SCHEMA, from: 'noted', leaseParameter: 6 })}

@@ -25,14 +25,14 @@ export function keepAnswerSql({ from, firstParameter: first }: KeepOptions): str
   ), prolonged AS (
     UPDATE issuer.access_token SET expires_at = ${end}::timestamptz
     WHERE token_digest = ${token} AND ${sealed}::bytea IS NOT NULL
-      AND expires_at < ${end}::timestamptz AND EXISTS (SELECT FROM ${from})
+      AND least(expires_at, ${end}::timestamptz) <> ${end}::timestamptz AND EXISTS (SELECT FROM ${from})
   )`;
 }
 
 /** Deletes the answers that are kept for the tokens of an offer (a parameter), if `condition` holds. */
 export const wipeKeptSql = (offerId: string, condition = 'true') => `
-  DELETE FROM issuer.kept_answer AS kept USING issuer.access_token AS token
-  WHERE token.offer_id = ${offerId} AND kept.token_digest = token.token_digest AND ${condition}`;
+  DELETE FROM issuer.kept_answer WHERE token_digest = ANY (ARRAY(
+    SELECT token_digest FROM issuer.access_token WHERE offer_id = ${offerId})) AND ${condition}`;
 
 export const FIND_KEPT = `
   SELECT sealed FROM issuer.kept_answer WHERE token_digest = $1 AND request_digest = $2 AND expires_at > $3`;
@@ -42,13 +42,18 @@ export const FIND_KEPT = `
  * that received it. Nothing once the offer has ended otherwise than as ISSUED: the token is of no use then.
  */
 export const FIND_GIVEN_TOKEN = `
+  WITH token AS MATERIALIZED (
+    SELECT token_digest, offer_id, thumbprint, granted, expires_at, tx_code_digest FROM issuer.access_token
+    WHERE code_digest = $1 AND expires_at > $3
+  )
   SELECT token.token_digest, token.offer_id, offer.configuration_id, token.thumbprint, token.granted, token.expires_at,
     token.tx_code_digest, kept.sealed
-  FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer ON offer.offer_id = token.offer_id
+  FROM token JOIN issuer.credential_offer AS offer
+    ON offer.offer_id = ANY (ARRAY(SELECT offer_id FROM token)) AND offer.offer_id = token.offer_id
     LEFT JOIN issuer.kept_answer AS kept
-    ON kept.token_digest = token.token_digest AND kept.request_digest = $2 AND kept.expires_at > $3
-  WHERE token.code_digest = $1 AND token.expires_at > $3
-    AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $3))`;
+    ON kept.token_digest = ANY (ARRAY(SELECT token_digest FROM token)) AND kept.token_digest = token.token_digest
+      AND kept.request_digest = $2 AND kept.expires_at > $3
+  WHERE offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $3)`;
 
 /** The answers kept for the token are deleted with it. */
 export const REVOKE_TOKEN = `DELETE FROM issuer.access_token WHERE token_digest = $1`;

@@ -6,8 +6,8 @@ const purge = (table: string, column: string) => `
 
 /**
  * An offer that was never issued is deleted with its reserved entries; those of an issued offer are kept for its
- * credentials. An offer that keeps its claims is still of use to its wallet. Without LATERAL and OFFSET, Postgres would
- * read all reserved entries to join them, as long as it takes them for few.
+ * credentials. An offer that keeps its claims is still of use to its wallet. As ARRAY, their ids are known before the
+ * entries are read, so that Postgres need not join them.
  */
 export const PURGE_OFFERS = `
   WITH gone AS (
@@ -16,13 +16,8 @@ export const PURGE_OFFERS = `
       FOR UPDATE SKIP LOCKED))
     RETURNING offer_id, status
   ), lost AS (
-    UPDATE issuer.status_entry AS entry SET offer_id = NULL
-    FROM (
-      SELECT reserved.list_number, reserved.idx FROM gone CROSS JOIN LATERAL (
-        SELECT list_number, idx FROM issuer.status_entry WHERE offer_id = gone.offer_id OFFSET 0
-      ) AS reserved WHERE gone.status <> 'ISSUED'
-    ) AS named
-    WHERE entry.list_number = named.list_number AND entry.idx = named.idx
+    UPDATE issuer.status_entry SET offer_id = NULL
+    WHERE offer_id = ANY (ARRAY(SELECT offer_id FROM gone WHERE status <> 'ISSUED'))
   )
   SELECT 1 AS purged FROM gone`;
 export const PURGE_TOKENS = purge('access_token', 'expires_at');

@@ -154,23 +154,23 @@ export const SPEND_NONCES = `spent AS (
   )`;
 
 /**
- * The CTE `issued`: marks the entries with these list numbers and indexes as belonging to issued credentials, if
+ * The CTEs `named` and `issued`: mark the entries with these list numbers and indexes as belonging to issued credentials, if
  * `condition` holds. They are locked in the same order as by a change of status, and found by their key. That the
  * numbers are not negative makes Postgres expect one entry instead of ten; otherwise it would plan each time.
  */
 export function markIssued(listNumbers: string, indexes: string, condition: string): string {
-  return `issued AS (
-    UPDATE issuer.status_entry AS entry SET is_issued = true
-    FROM (
-      SELECT held.list_number, held.idx FROM (
-        SELECT * FROM unnest(${listNumbers}::int[], ${indexes}::int[]) AS pair (list_number, idx)
-        WHERE list_number > 0 AND idx >= 0 AND ${condition} ORDER BY list_number, idx
-      ) AS given CROSS JOIN LATERAL (
-        SELECT list_number, idx FROM issuer.status_entry
-        WHERE list_number = given.list_number AND idx = given.idx FOR UPDATE
-      ) AS held
-    ) AS named
-    WHERE entry.list_number = named.list_number AND entry.idx = named.idx
+  return `named AS (
+    SELECT held.list_number, held.idx FROM (
+      SELECT * FROM unnest(${listNumbers}::int[], ${indexes}::int[]) AS pair (list_number, idx)
+      WHERE list_number > 0 AND idx >= 0 AND ${condition} ORDER BY list_number, idx
+    ) AS given CROSS JOIN LATERAL (
+      SELECT list_number, idx FROM issuer.status_entry
+      WHERE list_number = given.list_number AND idx = given.idx FOR UPDATE
+    ) AS held
+  ), issued AS (
+    UPDATE issuer.status_entry AS entry SET is_issued = true FROM named
+    WHERE entry.list_number = ANY (ARRAY(SELECT list_number FROM named)) AND entry.idx = ANY (ARRAY(SELECT idx FROM named))
+      AND entry.list_number = named.list_number AND entry.idx = named.idx
   )`;
 }
 
@@ -246,12 +246,12 @@ export const EXPIRE = `
     SELECT offer.offer_id, given.subject, given.status
     FROM unnest($2::bytea[], $3::text[], $8::text[]) AS given (offer_id, subject, status)
     JOIN issuer.credential_offer AS offer ON offer.offer_id = given.offer_id
-    WHERE offer.status = 'OFFER_CREATED' AND offer.expires_at <= $1 AND ${WAS_UNSERVED} = (given.status = 'FAILED')
+    WHERE offer.offer_id = ANY ($2) AND offer.${IS_OPEN} AND offer.expires_at <= $1 AND ${WAS_UNSERVED} = (given.status = 'FAILED')
     FOR UPDATE OF offer SKIP LOCKED
   ), ended AS (
     UPDATE issuer.credential_offer AS offer SET ${WIPE}, finished_at = $1,
       status = CASE overdue.status WHEN 'FAILED' THEN 'FAILED' ELSE 'EXPIRED' END
-    FROM overdue WHERE offer.offer_id = overdue.offer_id
+    FROM overdue WHERE offer.offer_id = ANY ($2) AND offer.offer_id = overdue.offer_id
     RETURNING overdue.subject, offer.callback_url
   ), event AS (
     ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}

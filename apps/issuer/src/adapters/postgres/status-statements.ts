@@ -87,7 +87,7 @@ export const HOLD_OFFER = `
 /** Wipes the kept claims of an issued offer: a suspended or revoked credential must not be issued again as valid. */
 export const END_KEPT = `
   UPDATE issuer.credential_offer SET ${WIPE_CLAIMS}
-  WHERE offer_id = $1 AND status = 'ISSUED' AND session IS NOT NULL
+  WHERE offer_id = $1 AND status || '' = 'ISSUED' AND session IS NOT NULL
     AND EXISTS (SELECT FROM issuer.status_entry WHERE offer_id = $1)`;
 
 const IS_CHANGED = `EXISTS (SELECT FROM verdict WHERE offer = 'ISSUED' AND credentials > 0)`;
@@ -109,15 +109,14 @@ export const CHANGE_STATUS = `
     FROM entry
   ), changed AS (
     UPDATE issuer.status_entry AS target SET status = $2 FROM entry, verdict
-    WHERE target.list_number = entry.list_number AND target.idx = entry.idx AND entry.status <> $2
+    WHERE target.offer_id = $1 AND target.list_number = entry.list_number AND target.idx = entry.idx AND entry.status <> $2
       AND coalesce(verdict.offer = 'ISSUED', true) AND NOT verdict.revoked
     RETURNING target.list_number
   ), list AS (
     SELECT list_number FROM issuer.status_list
-    WHERE list_number IN (SELECT list_number FROM changed) ORDER BY list_number FOR UPDATE
+    WHERE list_number = ANY (ARRAY(SELECT list_number FROM changed)) ORDER BY list_number FOR UPDATE
   ), counted AS (
-    UPDATE issuer.status_list AS target SET version = target.version + 1 FROM list
-    WHERE target.list_number = list.list_number
+    UPDATE issuer.status_list SET version = version + 1 WHERE list_number = ANY (ARRAY(SELECT list_number FROM list))
   ), wiped AS (${wipeKeptSql('$1', `$2 = ${STATUS_VALUES.revoked} AND ${IS_CHANGED}`)}
   )
   SELECT offer, credentials, revoked FROM verdict`;

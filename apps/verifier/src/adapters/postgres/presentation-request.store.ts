@@ -108,14 +108,14 @@ export const EXPIRE = `
     SELECT request.state, given.subject, given.status
     FROM unnest($2::bytea[], $3::text[], $8::text[]) AS given (state, subject, status)
     JOIN verifier.presentation_request AS request ON request.state = given.state
-    WHERE request.status = 'PENDING' AND request.expires_at <= $1
+    WHERE request.state = ANY ($2) AND request.${IS_OPEN} AND request.expires_at <= $1
       AND (request.unserved_at IS NOT NULL) = (given.status = 'PROCESSING_ERROR')
     FOR UPDATE OF request SKIP LOCKED
   ), ended AS (
     UPDATE verifier.presentation_request AS request
     SET status = CASE overdue.status WHEN 'PROCESSING_ERROR' THEN 'PROCESSING_ERROR' ELSE 'EXPIRED' END,
       session = NULL, finished_at = $1
-    FROM overdue WHERE request.state = overdue.state
+    FROM overdue WHERE request.state = ANY ($2) AND request.state = overdue.state
     RETURNING overdue.subject, request.callback_url
   ), event AS (
     ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}
@@ -131,11 +131,11 @@ export const MARK_UNSERVED = `
   FROM (
     SELECT state FROM verifier.presentation_request AS open
     JOIN unnest($1::bytea[], $2::integer[]) AS given (state, ago) USING (state)
-    WHERE open.status = 'PENDING' AND open.unserved_at IS NULL
+    WHERE open.state = ANY ($1) AND open.${IS_OPEN} AND open.unserved_at IS NULL
       AND open.expires_at > $3::timestamptz - given.ago * interval '1 millisecond'
     ORDER BY state FOR UPDATE OF open SKIP LOCKED
   ) AS named
-  WHERE request.state = named.state
+  WHERE request.state = ANY ($1) AND request.state = named.state
   RETURNING 1 AS marked`;
 
 /** Ordered like the index: otherwise a table with mostly old rows would be read from its beginning each time. */
