@@ -66,8 +66,8 @@ function claimSql(table: string, laneCondition: string): string {
 /** Events with the attempts by which their leases are known. */
 const GIVEN = `unnest($1::bytea[], $2::integer[]) AS given (id, attempts)`;
 
-const leftSql = (table: string): string => `
-    SELECT id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts) WHERE delivered.id = ANY ($1)`;
+const leftSql = (table: string): string =>
+  `SELECT id FROM ${table} AS delivered JOIN ${GIVEN} USING (id, attempts) WHERE delivered.id = ANY ($1)`;
 
 function removeSql(table: string): string {
   return `
