@@ -65,6 +65,17 @@ describe('the trust policy', () => {
     expect(isTrusted(await present(stage), { anchors })).toBe(true);
   });
 
+  it('VP:N12 VP:Q3 an intermediate that is an anchor for one type vouches for no other, with its own key either', async () => {
+    const { root } = stage.pki;
+    const keyUsages = ['keyCertSign', 'digitalSignature'] as const;
+    const { certificate, privateKey, issue: certify } = await root.issueAuthority({ name: 'Tickets', keyUsages });
+    const anchors = [anchorOf(root.certificate), anchorOf(certificate, { vcts: ['urn:example:ticket:1'] })];
+    const leaf = await certify({ name: 'Ticket office' });
+    const below = await present(stage, { issuerKey: leaf.privateKey, x5c: [leaf.certificate, certificate] });
+    expectRefused(below, 'untrusted_issuer', { anchors });
+    expectRefused(await present(stage, { issuerKey: privateKey, x5c: [certificate] }), 'untrusted_issuer', { anchors });
+  });
+
   it('VP:N12 an anchor for status lists vouches for no credential', async () => {
     const anchors = [anchorOf(stage.pki.root.certificate, { purposes: ['status'] })];
     expectRefused(await present(stage), 'untrusted_issuer', { policy: 'enforce', anchors });

@@ -45,6 +45,39 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
     expect(anchorsOf([above, anchorOf(other, { vcts: [OTHER] })])).toEqual([undefined, above, above]);
   });
 
+  it('of other types or for other issuers may not sign itself, with a certificate of its own as the leaf', async () => {
+    const scope = { now, purpose: 'credential', vct: VCT } as const;
+    const { name, privateKey } = ca as Authority;
+    const keyUsages = ['keyCertSign', 'cRLSign', 'digitalSignature'] as const;
+    const own = await (root as Authority).issueAuthority({ name, privateKey, keyUsages });
+    const anchorOver = (...anchors: readonly TrustAnchor[]) =>
+      createChainVerifier(anchors, { maxEntries: 2 }).verify(encode(own), scope).anchor;
+    const above = anchorOf(root);
+    const issuerBinding = { policy: 'allowlist' as const, issuers: ['https://a.test'] };
+    for (const restriction of [{ vcts: [OTHER] }, { issuerBinding }]) {
+      expect(anchorOver(above, anchorOf(ca, restriction))).toBeUndefined();
+    }
+    expect(anchorOver(above, anchorOf(own, { vcts: [OTHER] }))).toBeUndefined();
+    expect(anchorOver(above, anchorOf(ca, { purposes: ['status'], vcts: [OTHER] }))).toBe(above);
+    expect(anchorOver(above)).toBe(above);
+  });
+
+  it('of other types: after a change of its key the root does not vouch for it either, until it has an entry again', async () => {
+    const successor = await (root as Authority).issueAuthority({ name: 'CA' });
+    const below = await successor.issue({ name: 'Leaf' });
+    const person = await (root as Authority).issue({ name: 'CA' });
+    const [above, restricted] = [anchorOf(root), anchorOf(ca, { vcts: [OTHER] })];
+    const anchorOver = (x5c: readonly string[], anchors: readonly TrustAnchor[], vct = VCT) =>
+      createChainVerifier(anchors, { maxEntries: 2 }).verify(x5c, { now, purpose: 'credential', vct }).anchor;
+    const chain = encode(below, successor);
+    for (const vct of [VCT, OTHER]) expect(anchorOver(chain, [above, restricted], vct)).toBeUndefined();
+    const added = anchorOf(successor, { vcts: [OTHER] });
+    expect(anchorOver(chain, [above, restricted, added])).toBeUndefined();
+    expect(anchorOver(chain, [above, restricted, added], OTHER)).toBe(added);
+    expect(anchorOver(chain, [above, anchorOf(ca)])).toBe(above);
+    expect(anchorOver(encode(person), [above, restricted])).toBe(above);
+  });
+
   it('for other issuers: its binding holds, and with several entries each of them counts', () => {
     const bound = anchorOf(ca, { issuerBinding: { policy: 'allowlist', issuers: ['https://a.test'] } });
     expect(anchorsOf([anchorOf(root), bound])).toEqual([bound, bound, bound]);

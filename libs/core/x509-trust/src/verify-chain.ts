@@ -137,19 +137,26 @@ export const isSameAuthority = (one: Certificate, other: Certificate): boolean =
   one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
 
 /**
+ * The authority, or its successor: with another key, its issuer gave it the same name again. Whoever restricted the one did not
+ * know the other yet.
+ */
+const isOrFollows = (certificate: Certificate, authority: Certificate): boolean =>
+  isSameAuthority(certificate, authority) ||
+  (certificate.isCa && certificate.subject.equals(authority.subject) && certificate.issuer.equals(authority.issuer));
+
+/**
  * How many certificates lie below the lowest authority of the chain that the operator's own file restricts for this purpose,
  * to types or issuers: there no anchor of the file above it counts, neither for other types nor when the lower one has
- * expired. Otherwise the sender could undo the restriction of an intermediate, by sending it along. Infinite without one.
+ * expired. Otherwise the sender could undo the restriction of an intermediate, by sending it along, and the intermediate its own,
+ * by signing itself: as the leaf it has none below it. Infinite without one.
  */
 function lowestRestricted(chain: readonly Certificate[], anchors: readonly TrustAnchor[], { purpose }: TrustScope) {
   const isRestricted = ({ list, purposes, vcts, issuerBinding }: TrustAnchor) =>
     list === undefined && purposes.includes(purpose) && (vcts ?? issuerBinding) !== undefined;
-  const place = chain
-    .slice(1)
-    .findIndex((certificate) =>
-      anchors.some((anchor) => isRestricted(anchor) && isSameAuthority(anchor.certificate, certificate)),
-    );
-  return place < 0 ? Infinity : place + 1;
+  const place = chain.findIndex((certificate) =>
+    anchors.some((anchor) => isRestricted(anchor) && isOrFollows(certificate, anchor.certificate)),
+  );
+  return place < 0 ? Infinity : place;
 }
 
 /** The anchors of the scope that fit a chain, and those of them that may have certified it, from the leaf upwards. */
