@@ -137,8 +137,8 @@ export const isSameAuthority = (one: Certificate, other: Certificate): boolean =
   one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
 
 /**
- * The authority, or its successor: with another key, its issuer gave it the same name again. Whoever restricted the one did not
- * know the other yet.
+ * The authority, or its successor: with another key, its issuer gave it the same name again. A file that restricts the one
+ * cannot name the other yet.
  */
 const isOrFollows = (certificate: Certificate, authority: Certificate): boolean =>
   isSameAuthority(certificate, authority) ||
