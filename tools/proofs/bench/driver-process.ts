@@ -7,6 +7,7 @@ import type { DriverAnswer, DriverOrder, FlowReport } from './flows';
 export interface Driver {
   /** Where the stack sends its events. */
   readonly callbackUrl: string;
+  readonly pid: number;
   open(order: Omit<Extract<DriverOrder, { order: 'open' }>, 'order'>): Promise<void>;
   drive(order: Omit<Extract<DriverOrder, { order: 'drive' }>, 'order'>): Promise<FlowReport>;
   stop(): Promise<void>;
@@ -56,8 +57,11 @@ export async function startDriver(): Promise<Driver> {
   // A separate group: Ctrl-C must not end the wallets while the stack waits for them.
   const child = fork(path.join(__dirname, 'driver.js'), { detached: true });
   const { callbackUrl } = await nextAnswer(child, 'listening');
+  const { pid } = child;
+  if (pid === undefined) throw new BenchFailure('driver_ended', 'the process of the wallets has no id');
   return {
     callbackUrl,
+    pid,
     async open(order) {
       await ask(child, { order: 'open', ...order }, 'opened');
     },

@@ -10,6 +10,8 @@ const table = (milliseconds: number): CostTable => ({
 });
 const flow = {
   cpu: table(6.5),
+  cheapest: cost(5.25),
+  wallets: cost(1.5),
   flowsPerSecond: 81.25,
   finished: 1_234,
   errors: { 'token: 503 service_timeout': 2 },
@@ -71,6 +73,8 @@ describe('the report', () => {
     const text = renderResult(result('this'));
     for (const line of [
       /\| `verifier` +\| +6\.50 \| +3\.25 \|/,
+      /\| all, in the cheapest round +\| +5\.25 \| +2\.63 \|/,
+      /\| wallets and backend, not in all +\| +1\.50 \| +0\.75 \|/,
       /\| SQL statements +\| 13\.00 \|/,
       /\| bytes kept +\| 2,826 \|/,
       /\| errors +\| +2 \|/,
@@ -90,6 +94,13 @@ describe('the report', () => {
   it('has no first minute where an earlier version measured none', () => {
     const { firstMinute: _none, ...earlier } = checkout('this');
     expect(renderResult({ ...result(), checkouts: [earlier, checkout('other')] })).not.toContain('first minute');
+  });
+
+  it('has no row for what an earlier version did not measure', () => {
+    const { cheapest: _cheapest, wallets: _wallets, ...earlier } = flow;
+    const flows = { presentation: earlier, issuance: earlier };
+    const text = renderResult({ ...result(), checkouts: [{ ...checkout('this'), flows }] });
+    expect(text).not.toMatch(/cheapest|not in all/);
   });
 
   it('puts two checkouts beside each other, by name', () => {

@@ -3,7 +3,7 @@ import type { CountedFlow, CountResult } from './count-run';
 import { FLOW_NAMES, type FlowName } from './flows';
 import { markdownTable } from './markdown-table';
 import { costsOf } from './rounds';
-import type { BenchResult, CheckoutResult, Cost, CostTable } from './result';
+import type { BenchResult, CheckoutResult, Cost, CostTable, FlowResult } from './result';
 
 const decimal = (value: number, digits: number) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
 const milliseconds = (value: number) => decimal(value, 2);
@@ -30,12 +30,25 @@ function costTable(
   title: string,
   checkouts: readonly CheckoutResult[],
   pick: (checkout: CheckoutResult) => CostTable,
+  more: readonly (readonly string[])[] = [],
 ): string {
   const tables = checkouts.map(pick);
   const names = [...new Set(tables.flatMap(({ processes }) => Object.keys(processes)))];
   const rows = names.map((name) => [code(name), ...tables.flatMap(({ processes }) => bothForms(processes[name]))]);
   const all = ['all', ...tables.flatMap((table) => bothForms(table.all))];
-  return markdownTable([title, ...columns(checkouts, ['ms', 'normalised ms'])], [...rows, all]);
+  return markdownTable([title, ...columns(checkouts, ['ms', 'normalised ms'])], [...rows, all, ...more]);
+}
+
+/** Rows that say how quiet the machine was; none where an earlier version did not measure it. */
+function disturbanceRows(checkouts: readonly CheckoutResult[], flow: FlowName): string[][] {
+  const row = (title: string, pick: (result: FlowResult) => Cost | undefined) => {
+    const costs = checkouts.map(({ flows }) => pick(flows[flow]));
+    return costs.every((cost) => cost === undefined) ? [] : [[title, ...costs.flatMap(bothForms)]];
+  };
+  return [
+    ...row('all, in the cheapest round', ({ cheapest }) => cheapest),
+    ...row('wallets and backend, not in all', ({ wallets }) => wallets),
+  ];
 }
 
 function figuresTable(checkouts: readonly CheckoutResult[], flow: FlowName): string {
@@ -135,7 +148,12 @@ const TITLES = { presentation: 'presentation', issuance: 'issuance' } as const;
 export function renderResult(result: BenchResult): string {
   const { checkouts } = result;
   const flows = FLOW_NAMES.flatMap((flow) => [
-    costTable(`${TITLES[flow]}: CPU per flow`, checkouts, ({ flows }) => flows[flow].cpu),
+    costTable(
+      `${TITLES[flow]}: CPU per flow`,
+      checkouts,
+      ({ flows }) => flows[flow].cpu,
+      disturbanceRows(checkouts, flow),
+    ),
     figuresTable(checkouts, flow),
     ...(errorLines(checkouts, flow).length > 0 ? [errorLines(checkouts, flow).join('\n')] : []),
     stepsTable(checkouts, flow),

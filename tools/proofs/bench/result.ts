@@ -30,6 +30,13 @@ export interface FlowCounts {
 export interface FlowResult {
   /** CPU per finished flow, including the idle work during that time. */
   readonly cpu: CostTable;
+  /** All processes in the round that cost least. Absent in results of earlier versions. */
+  readonly cheapest?: Cost;
+  /**
+   * The wallets and the backend, which are not among the processes. Their work is the same for every version, so what
+   * they take tells machines and moments apart. Absent in results of earlier versions.
+   */
+  readonly wallets?: Cost;
   readonly flowsPerSecond: number;
   readonly finished: number;
   readonly errors: Readonly<Record<string, number>>;

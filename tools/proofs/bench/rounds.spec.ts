@@ -13,6 +13,7 @@ const round = (cpu: Round['cpu'], changes: Partial<FlowReport> = {}, factor = 1)
   cpu,
   microseconds: REFERENCE_MICROSECONDS * factor,
   report: report(changes),
+  wallets: 1.5 * factor,
   residentBytes: {},
 });
 
@@ -60,6 +61,16 @@ describe('the result of a flow', () => {
     expect(result.errors).toEqual({ 'token: 503': 3, 'nonce: 500': 1 });
     expect(result.flowsPerSecond).toBe(10);
     expect(result.finished).toBe(60);
+  });
+
+  it('names the cheapest round by its normalised cost, and the median of the wallets', () => {
+    const rounds = [round({ issuer: 6, nats: 2 }, {}, 4), round({ issuer: 3 }, {}, 1), round({ issuer: 7 }, {}, 2)];
+    const result = flowResultOf(rounds);
+    expect(result.cheapest?.milliseconds).toBe(8);
+    expect(result.cheapest?.normalised).toBeCloseTo(2, 10);
+    expect(result.wallets?.milliseconds).toBe(3);
+    expect(result.wallets?.normalised).toBeCloseTo(1.5, 10);
+    expect(result.cpu.processes).not.toHaveProperty('wallets');
   });
 
   it('has no cost from a round in which no flow ended well', () => {

@@ -15,6 +15,8 @@ export interface Stretch {
 /** One round of one flow. */
 export interface Round extends Stretch {
   readonly report: FlowReport;
+  /** Milliseconds of CPU per flow of the wallets and the backend, which are not among the processes. */
+  readonly wallets: number;
   readonly residentBytes: Readonly<Record<string, number>>;
 }
 
@@ -43,17 +45,26 @@ export async function observe(
 
 /** Drives one flow for some seconds and reads the usage of each process. */
 export async function runRound(
-  { driver, processes, broken }: RunningStack,
+  { driver, processes, wallets, broken }: RunningStack,
   order: { readonly flow: FlowName; readonly seconds: number; readonly wallets: number },
 ): Promise<Round> {
-  const { flow, seconds, wallets } = order;
+  const { flow, seconds } = order;
   let report: FlowReport | undefined;
   const finished = () => report?.finished ?? 0;
-  const { cpu, microseconds, after } = await observe(processes, finished, async () => {
-    const driving = driver.drive({ flow, until: { seconds }, wallets, oneByOne: false });
+  const observed = await observe([...processes, wallets], finished, async () => {
+    const driving = driver.drive({ flow, until: { seconds }, wallets: order.wallets, oneByOne: false });
     report = await Promise.race([driving, broken]);
   });
-  return { report: report as unknown as FlowReport, cpu, microseconds, residentBytes: memoryOf(after) };
+  const { microseconds } = observed;
+  const { [wallets.name]: ofWallets = Number.NaN, ...cpu } = observed.cpu;
+  const after = new Map([...observed.after].filter(([name]) => name !== wallets.name));
+  return {
+    report: report as unknown as FlowReport,
+    wallets: ofWallets,
+    cpu,
+    microseconds,
+    residentBytes: memoryOf(after),
+  };
 }
 
 /** Reads the usage of an idle stack during `rest`, per second. */
@@ -100,11 +111,21 @@ function errorsOf(reports: readonly FlowReport[]): Record<string, number> {
   return total;
 }
 
+/** All processes in the round in which they took least: the one that other programs on the machine disturbed least. */
+function cheapestOf(rounds: readonly Round[]): Cost {
+  const costs = rounds.map((round) => costsOf([round]).all);
+  const nothing: Cost = { milliseconds: Number.NaN, normalised: Number.NaN };
+  return costs.reduce((least, cost) => (cost.normalised >= least.normalised ? least : cost), costs[0] ?? nothing);
+}
+
 /** The result of a flow from its rounds. Rounds without a finished flow have no cost per flow and are left out. */
 export function flowResultOf(rounds: readonly Round[]): FlowResult {
   const reports = rounds.map(({ report }) => report);
+  const finished = rounds.filter((round) => round.report.finished > 0);
   return {
-    cpu: costsOf(rounds.filter(({ report }) => report.finished > 0)),
+    cpu: costsOf(finished),
+    cheapest: cheapestOf(finished),
+    wallets: costsOf(finished.map(({ wallets, microseconds }) => ({ cpu: { wallets }, microseconds }))).all,
     flowsPerSecond: median(reports.map(({ finished, seconds }) => finished / seconds)),
     finished: sum(reports.map(({ finished }) => finished)),
     errors: errorsOf(reports),

@@ -10,6 +10,8 @@ export interface RunningStack {
   readonly servers: BenchServers;
   readonly driver: Driver;
   readonly processes: readonly MeasuredProcess[];
+  /** The driver: the wallets and the backend of all flows. */
+  readonly wallets: MeasuredProcess;
   /** Of the database's superuser, bypassing any proxy. */
   readonly adminUrl: string;
   /** Rejects when a process ends unexpectedly; never resolves. */
@@ -83,6 +85,7 @@ export async function startRunningStack(wish: StackWish): Promise<RunningStack> 
       servers,
       driver,
       processes: processesOf(stack, servers),
+      wallets: measuredServer('wallets', driver.pid),
       adminUrl: servers.postgres.url,
       broken,
       open: () => {
