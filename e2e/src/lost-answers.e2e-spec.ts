@@ -121,6 +121,17 @@ describe('an answer that is asked for again', () => {
     }
   });
 
+  it('VCI:P8 VCI:F2 is denied for a promise when the credential was issued for other keys', async () => {
+    const [wallet, offer] = [bench.createWallet(), await bench.offer(later)];
+    const token = await wallet.token(offer);
+    expect((await wallet.post('credential', token, await wallet.body())).status).toBe(202);
+    await management('PATCH', offer, '', { claims: CLAIMS });
+    const proofs = { jwt: [wallet.keyProof(await wallet.nonce(), { signer: createHolder() })] };
+    expect((await wallet.post('credential', token, await wallet.body({ proofs }))).status).toBe(200);
+    expect(answered(await wallet.post('credential', token, await wallet.body()))).toEqual(DENIED);
+    expect(await bench.statusesOf(offer, 2)).toEqual(EVENTS);
+  });
+
   it('VCI:D6 is nothing for a stolen token: not without its DPoP key, and not with a proof that was sent', async () => {
     const { token, body, wallet } = await issued();
     const thief = bench.createWallet();

@@ -4,11 +4,19 @@ import { OAuthError } from '@vestibule/oauth';
 export const credentialDenied = (reason: 'offer_ended' | 'signing_failed' | 'answer_too_large', cause?: unknown) =>
   new OAuthError('credential_request_denied', reason, cause);
 
+/** Why a request that changed nothing has to come again with a new nonce. */
+const REPEATABLE = {
+  nonce_used: 'nonce_used_meanwhile',
+  claims_changed: 'claims_changed_meanwhile',
+  answer_gone: 'answer_gone_meanwhile',
+} as const;
+
 /**
  * Throws the error that the wallet receives if its request changed nothing. If the claims changed meanwhile, the nonces
- * are used up nevertheless: the wallet has to start again with a new one.
+ * are used up nevertheless: the wallet has to start again with a new one. So it has to where an answer went that was kept
+ * for it, while the offer is open: another request of its own may have taken the place of a promise.
  */
-export function refuse(outcome: 'nonce_used' | 'claims_changed' | 'ended'): never {
+export function refuse(outcome: keyof typeof REPEATABLE | 'ended'): never {
   if (outcome === 'ended') throw credentialDenied('offer_ended');
-  throw new OAuthError('invalid_nonce', outcome === 'nonce_used' ? 'nonce_used_meanwhile' : 'claims_changed_meanwhile');
+  throw new OAuthError('invalid_nonce', REPEATABLE[outcome]);
 }

@@ -1,11 +1,13 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
 import type { Clock } from '@vestibule/foundation';
+import type { AuthorizedGrant } from '../domain/issuance';
+import { digestOfTransaction, isKept } from '../domain/kept-answer';
 import type { HandOut } from './answer-credential';
 import type { AuthorizeWallet } from './authorize-wallet';
 import type { CompleteIssuance } from './complete-issuance';
 import { credentialDenied, refuse } from './credential-refusals';
 import type { GlimpseMessage } from './glimpse-message';
-import type { RepeatAnswer } from './kept-answers';
+import type { PlainAnswer, RepeatAnswer } from './kept-answers';
 import type { WalletMessage } from './open-message';
 import type { PromiseCredential } from './promise-credential';
 import type { ProveKeys } from './prove-keys';
@@ -20,6 +22,12 @@ export interface IssueCredentialDeps {
   readonly complete: CompleteIssuance;
   readonly handOut: HandOut;
 }
+
+/** Is it a promise that nothing can be collected for, because the offer was issued for the keys of another request? */
+const leadsNowhere = (answer: PlainAnswer, { status, keptRequests }: AuthorizedGrant): boolean =>
+  status === 'ISSUED' &&
+  'transaction_id' in answer &&
+  !isKept(keptRequests, digestOfTransaction(answer.transaction_id));
 
 /**
  * A wallet requests the credential (OpenID4VCI 1.0 §8). Authorization comes first, then the request, the key proofs and
@@ -39,7 +47,8 @@ export function issueCredential(deps: IssueCredentialDeps) {
     const { requestDigest } = proven;
     if (proven.isRepeated) {
       const earlier = await deps.repeat({ grant, requestDigest, now });
-      if (!earlier) throw credentialDenied('offer_ended');
+      if (!earlier) return refuse(grant.status === 'OFFER_CREATED' ? 'answer_gone' : 'ended');
+      if (leadsNowhere(earlier, grant)) throw credentialDenied('offer_ended');
       return deps.handOut(earlier, encryption, { offerId: grant.offerId, isRepeated: true });
     }
     const isReported = input.reportsHandOver === true;

@@ -218,6 +218,36 @@ describe('a deferred answer', () => {
   });
 });
 
+describe('a promise that was kept', () => {
+  it('VCI:P8 has to be asked for again, with a new nonce, when another one took its place between the two looks', async () => {
+    const { first, later } = keeping({ grant: { deferral: { state: 'waiting' } } });
+    await first.send();
+    const { kept, transactionDigest: digest } = first.promises[0] as (typeof first.promises)[number];
+    const deferral = { state: 'waiting' as const, transaction: { digest, keys: [], statuses: [] } };
+    const again = later([kept?.requestDigest as Uint8Array], {
+      grant: { status: 'OFFER_CREATED', deferral },
+      deps: { findKept: async () => undefined },
+    });
+    await expect(again.send()).rejects.toEqual(code('invalid_nonce'));
+    expect([again.promises, again.nonces]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['is denied when the offer was issued for other keys', false],
+    ['is repeated as long as what was collected for it is kept', true],
+  ])('VCI:F2 VCI:P8 %s', async (_what, isCollected) => {
+    const { first, later } = keeping({ grant: { deferral: { state: 'waiting' } } });
+    const promise = await first.send();
+    const { kept, transactionDigest: digest } = first.promises[0] as (typeof first.promises)[number];
+    const collected = digestOfTransaction((promise as { transaction_id: string }).transaction_id);
+    const requests = [kept?.requestDigest as Uint8Array, ...(isCollected ? [collected] : [])];
+    const deferral = { state: 'ready' as const, transaction: { digest, keys: [], statuses: [] } };
+    const again = later(requests, { grant: { deferral }, deps: { findKept: async () => kept?.sealed } });
+    if (isCollected) expect(await again.send()).toEqual(promise);
+    else await expect(again.send()).rejects.toEqual(code('credential_request_denied'));
+  });
+});
+
 describe('digests of requests', () => {
   it('VCI:P8 differ with every key, their number and order, and from those of transactions', () => {
     const all = [['a'], ['b'], ['a', 'b'], ['b', 'a'], ['a', 'b', 'c']].map(digestOfKeys);

@@ -186,6 +186,7 @@ const KEY_PROOF_REASONS = {
   nonce_used: of('the nonce of a proof was used before', REPEAT),
   nonce_used_meanwhile: of('another request used the nonce at the same time', REPEAT),
   claims_changed_meanwhile: of('the backend replaced the claims while the credential was being issued', REPEAT),
+  answer_gone_meanwhile: of('what was kept for a repetition went while it was being looked up', REPEAT),
   key_attestation_required: of('the credential needs an attested key, and the proof has no attestation'),
   key_attestation_malformed: of('`key_attestation` is not a string'),
   key_attestations_not_supported: of(
