@@ -58,6 +58,14 @@ describe('the form of a wallet', () => {
     );
   });
 
+  it('VCI:T2 VP:G1 keeps a question mark before the first name, which is none of its parameters', () => {
+    for (const text of ['?response=x', '??response=x', '?=x', '?'])
+      expect(parseWalletForm(Buffer.from(text))).toEqual({
+        kind: 'form',
+        entries: [[text.split('=', 1)[0], text.includes('x') ? 'x' : '']],
+      });
+  });
+
   it('VP:G10 of more than 100 fields is none, and of 100 is one', () => {
     const fieldsOf = (count: number) => Buffer.from(Array.from({ length: count }, (_, at) => `f${at}=1`).join('&'));
     expect(parseWalletForm(fieldsOf(100))).toMatchObject({ kind: 'form' });

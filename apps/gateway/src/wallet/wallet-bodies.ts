@@ -24,7 +24,8 @@ const MAX_FORM_FIELDS = 100;
 export function parseWalletForm(bytes: Uint8Array): WalletBody {
   const text = decodeUtf8(bytes);
   const isBounded = text !== undefined && text.split('&', MAX_FORM_FIELDS + 1).length <= MAX_FORM_FIELDS;
-  return isBounded ? { kind: 'form', entries: [...new URLSearchParams(text)] } : { kind: 'other' };
+  // The constructor drops one question mark, which of a body would be one of its first name.
+  return isBounded ? { kind: 'form', entries: [...new URLSearchParams(`?${text}`)] } : { kind: 'other' };
 }
 
 const parseJson = (bytes: Buffer): WalletBody => ({ kind: 'json', value: parseJsonBytes(bytes) });

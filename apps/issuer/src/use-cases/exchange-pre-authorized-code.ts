@@ -80,7 +80,7 @@ export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
     const request = parseTokenRequest(input.form, deps.issuer.url);
     const { thumbprint, key, clientId, proofs, status } = await deps.verifyWallet(input, request, now);
     const codeDigest = sha256(request.preAuthorizedCode);
-    const { preAuthorizedCode, txCode } = request;
+    const { preAuthorizedCode, txCode, authorizationDetails: named = [] } = request;
     const redeemed = redeemedCode({ preAuthorizedCode, txCode, clientId, key, issuer: deps.issuer.name });
     const answer = (token: GivenToken) => ({ ...answerOf(token, request, now), ...deps.freshDpopNonce(now) });
 
@@ -90,19 +90,19 @@ export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
         const used = await deps.consumeProofs(proofs);
         if (used) throw proofReplayed(used);
       };
-      const given = await deps.repeat({ codeDigest, redeemed, thumbprint, now, spendProofs });
+      const given = await deps.repeat({ codeDigest, redeemed, thumbprint, named, now, spendProofs });
       if (!given) throw notOpen();
       return answer(given);
     }
     requireTxCodeAsOffered(request, offer.hasTxCode);
-    const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
+    const granted = grantAuthorizationDetails(named, [offer.configurationId]);
     const code = { preAuthorizedCode, codeDigest, txCode, redeemed };
     const result = await deps.redeem({ offer, ...code, thumbprint, clientId, status, granted, proofs, now });
     if (result.outcome === 'redeemed') return answer(result.token);
     const alreadySpent = async () => undefined;
     const given =
       result.outcome === 'gone'
-        ? await deps.repeat({ codeDigest, redeemed, thumbprint, now, spendProofs: alreadySpent })
+        ? await deps.repeat({ codeDigest, redeemed, thumbprint, named, now, spendProofs: alreadySpent })
         : undefined;
     if (!given) throw notRedeemed(result.outcome);
     return answer(given);

@@ -82,12 +82,28 @@ describe('a redeemed code that comes again', () => {
     },
   );
 
-  it('VCI:T20 names the same credential identifiers, whatever the repetition asks for', async () => {
+  const details = (id: string): [string, string] => {
+    const named = [{ type: 'openid_credential', credential_configuration_id: id }];
+    return ['authorization_details', JSON.stringify(named)];
+  };
+
+  it('VCI:T12 VCI:T20 names the same credential identifiers, also if the repetition does not ask for any', async () => {
     const { send } = endpoint();
-    const details = JSON.stringify([{ type: 'openid_credential', credential_configuration_id: TYPE_ID }]);
-    const first = await send(owner, '0123', [['authorization_details', details]]);
+    const first = await send(owner, '0123', [details(TYPE_ID)]);
     expect(first.authorization_details).toHaveLength(1);
     expect(await send(owner)).toEqual(first);
+    expect(await send(owner, '0123', [details(TYPE_ID)])).toEqual(first);
+  });
+
+  it.each([
+    ['identifiers, where the token was given without', [], TYPE_ID],
+    ['a credential that was not offered', [details(TYPE_ID)], 'another'],
+  ])('VCI:T12 VCI:T20 gives no token to a repetition that asks for %s', async (_what, first, id) => {
+    const { send, asked } = endpoint();
+    await send(owner, '0123', first);
+    asked.length = 0;
+    await expect(send(owner, '0123', [details(id)])).rejects.toEqual(failsWith('invalid_grant'));
+    expect(asked).toEqual([]);
   });
 
   it('VCI:T13 VCI:T20 says the scope of the token to a repetition that names one', async () => {

@@ -14,6 +14,8 @@ export interface LateTokenRequest {
   readonly redeemed: RedeemedCode;
   /** RFC 7638 thumbprint of the key of its DPoP proof. */
   readonly thumbprint: string;
+  /** The credential configurations that it names in `authorization_details`. */
+  readonly named: readonly string[];
   readonly now: Date;
   /** Spends the proofs, only for a request that obtains or ends something. */
   readonly spendProofs: () => Promise<void>;
@@ -27,20 +29,25 @@ export interface GivenToken {
   readonly granted: readonly GrantedCredential[];
 }
 
+/** An answer has to name what its request asked for (OpenID4VCI 1.0 §6.2). */
+const covers = (granted: readonly GrantedCredential[], named: readonly string[]) =>
+  named.every((id) => granted.some(({ configurationId }) => configurationId === id));
+
 /**
  * The answer for a code that was redeemed before: the same token for the same key and transaction code, while it is
- * kept. The right transaction code with another key revokes the token that was issued for the code (RFC 6749 §4.1.2),
+ * kept, unless the repetition asks for credential identifiers that were not given with it. The right transaction code with another key revokes the token that was issued for the code (RFC 6749 §4.1.2),
  * and the answers kept for it; someone who has only seen the offer cannot do that. Any other request changes nothing
  * and gets nothing.
  */
 export function repeatToken({ findGivenToken, revokeToken }: RepeatTokenDeps) {
   return async function repeatToken(request: LateTokenRequest): Promise<GivenToken | undefined> {
-    const { codeDigest, redeemed, thumbprint, now, spendProofs } = request;
+    const { codeDigest, redeemed, thumbprint, named, now, spendProofs } = request;
     const { key, requestDigest, txCodeDigest } = redeemed;
     const given = await findGivenToken(codeDigest, requestDigest, now);
     if (!given) return undefined;
     const { offerId, tokenDigest, expiresAt, configurationId, granted, sealedToken } = given;
     if (sealedToken) {
+      if (!covers(granted, named)) return undefined;
       await spendProofs();
       const accessToken = openAnswer({ key, offerId, requestDigest }, sealedToken);
       return { accessToken, expiresAt, configurationId, granted };
