@@ -50,10 +50,17 @@ describe('an imported credential', () => {
     return (await stage.store.listCredentials(list)).items.map(({ CredentialDid }) => CredentialDid);
   };
 
-  it('whose subject has another address than a DID keeps it in the sealed document alone, and is not held', async () => {
-    const made = await importing({ subject: { id: EMAIL, name: 'Ada' } });
+  it.each([
+    EMAIL,
+    'did:example:org?person=ada.lovelace',
+    'did:example:org/ada.lovelace',
+    'did:example:org#ada.lovelace',
+    'did:example:ada.lovelace@example.org',
+    'did:example:ada.lovelace:',
+  ])('whose subject has the address %s, no DID, keeps it in the sealed document alone, and is not held', async (id) => {
+    const made = await importing({ subject: { id, name: 'Ada' } });
     expect(made).not.toHaveProperty('HolderDid');
-    expect(made.Body).toMatchObject({ credentialSubject: { id: EMAIL } });
+    expect(made.Body).toMatchObject({ credentialSubject: { id } });
     const [row] = await rowsOf(made.CredentialDid);
     expect(row).toMatchObject({ holder_did: null, presented: true });
     expect(row?.dump).not.toContain('lovelace');
@@ -71,12 +78,23 @@ describe('an imported credential', () => {
     expect(await listed(mode)).toContain(made.CredentialDid);
   });
 
-  it.each(['urn:uuid:0d1f8c5e-9f0a-4f5b-8a52-1f0a4c1d2e3f', 'mailto:ada@example.org', 'https://example.org/ada'])(
-    'with the address %s gets a DID',
+  it.each([
+    'urn:uuid:0d1f8c5e-9f0a-4f5b-8a52-1f0a4c1d2e3f',
+    'mailto:ada@example.org',
+    'https://example.org/ada',
+    'did:example:org?person=ada',
+    'did:example:org/cards/1',
+    'did:example:org#1',
+  ])('with the address %s gets a DID', async (id) => {
+    const made = await importing({ id, subject: { name: 'Ada' } });
+    expect(made.CredentialDid).toMatch(/^did:key:z/);
+    expect((await rowsOf(made.CredentialDid))[0]?.dump).not.toContain(id);
+  });
+
+  it.each(['did:web:example.org%3A8443:cards:1', 'did:example:%2E%2E', 'did:ex4mple:A.b-c_d'])(
+    'with the DID %s keeps it',
     async (id) => {
-      const made = await importing({ id, subject: { name: 'Ada' } });
-      expect(made.CredentialDid).toMatch(/^did:key:z/);
-      expect((await rowsOf(made.CredentialDid))[0]?.dump).not.toContain(id);
+      expect((await importing({ id, subject: { name: 'Ada' } })).CredentialDid).toBe(id);
     },
   );
 });

@@ -234,6 +234,9 @@ describe('issuing a draft', () => {
     await expect(calls.issue(id, body)).rejects.toEqual(faultsAt('holder_did', 'valid_from', 'holderDid'));
     const late = { valid_from: '2026-01-02T00:00:00Z', valid_until: '2026-01-02T00:00:00Z' };
     await expect(calls.issue(id, late)).rejects.toEqual(faultsAt('valid_until'));
+    // In UTC they are in the years 0 and 10000.
+    const beyond = { valid_from: '0001-01-01T00:00:00+01:00', valid_until: '9999-12-31T23:59:59-01:00' };
+    await expect(calls.issue(id, beyond)).rejects.toEqual(faultsAt('valid_from', 'valid_until'));
   });
 
   it('is possible once: of parallel calls one wins, and an issued draft allows nothing more', async () => {

@@ -1,3 +1,4 @@
+import { DID } from '@vestibule/contracts';
 import type { JsonObject } from '@vestibule/foundation';
 
 /** The caller's identity: an API key belongs to one tenant, and a tenant sees only its own data. */
@@ -53,10 +54,10 @@ export function canBeDid(text: string): boolean {
   return text.startsWith('did:') && isStorable(text);
 }
 
-/** What the members of the APIs that are named after DIDs may hold, and what is stored unsealed. */
-const DID = /^did:[a-z0-9]+:[\x21-\x7E]+$/;
-
-/** Is it a DID? Other addresses, such as `mailto:`, may be personal data. */
+/**
+ * Is it a DID, which the members of the APIs that are named after DIDs hold, and which is stored unsealed? Other addresses,
+ * such as `mailto:` or a DID with a query, may be personal data.
+ */
 export function isDid(text: string): boolean {
   return DID.test(text);
 }

@@ -1,7 +1,7 @@
 import { MAX_URL_LENGTH, urlFault } from '@vestibule/foundation';
 import { z } from 'zod';
 import { contract } from './contract';
-import { jsonObject } from './fields';
+import { DID, jsonObject } from './fields';
 import {
   asCaller,
   ifRevision,
@@ -52,8 +52,11 @@ export const previousDraftCreateBody = z
   })
   .meta({ id: 'PreviousDraftCreateRequest' });
 
-/** A DID and nothing behind it (DID Core §3.1): the name of a key is longer, and no subject has it. */
-const DID = /^did:[a-z0-9]+:(?:[A-Za-z0-9._:-]|%[0-9A-Fa-f]{2})+$/;
+/** An instant that its document can say: with years of four digits in UTC, whatever its own time zone is. */
+const validity = z.iso.datetime({ offset: true }).refine((text) => {
+  const year = new Date(text).getUTCFullYear();
+  return !(year < 1 || year > 9999);
+}, 'must be in the years 1 to 9999 in UTC');
 
 /** Body of `POST /drafts/{id}/issue`. */
 export const draftIssueBody = z
@@ -64,8 +67,8 @@ export const draftIssueBody = z
       .regex(DID, 'must be a DID, without path, query and fragment')
       .optional()
       .describe('Subject of the credential; becomes the id of credentialSubject'),
-    valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
-    valid_until: z.iso.datetime({ offset: true }).optional(),
+    valid_from: validity.optional().describe('Default: now'),
+    valid_until: validity.optional(),
     status_purposes: z
       .array(statusPurpose)
       .refine((purposes) => new Set(purposes).size === purposes.length, 'must name each purpose once')

@@ -18,6 +18,12 @@ export const inAnyCase = <const Values extends readonly [string, ...string[]]>(v
 /** A timestamp on the bus: RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
 
+/**
+ * A DID and nothing behind it (DID Core §3.1): with a path, query or fragment it is the URL of something else, such as a
+ * key, and may hold personal data.
+ */
+export const DID = /^did:[a-z0-9]+:(?:[A-Za-z0-9._:-]|%[0-9A-Fa-f]{2})*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})$/;
+
 /** `Idempotency-Key` of a creating call: the same key and body get the same answer for 24 hours. */
 export const idempotencyKey = z
   .string()

@@ -3,7 +3,17 @@ import { HoldersWithDids1795700000000 } from './holders-with-dids.migration';
 
 jest.setTimeout(60_000);
 
-const HOLDERS = ["'did:example:ada'", "'mailto:ada@example.org'", "'tel:+3212345'", "'did:example:a b'", 'NULL'];
+const HOLDERS = [
+  "'did:example:ada'",
+  "'mailto:ada@example.org'",
+  "'tel:+3212345'",
+  "'did:example:a b'",
+  "'did:example:org?person=ada'",
+  "'did:example:org/ada'",
+  "'did:example:org#ada'",
+  "'did:web:example.org%3A8443:ada'",
+  'NULL',
+];
 
 let earlier: EarlierDatabase;
 beforeAll(async () => {
@@ -21,7 +31,8 @@ it('leaves only DIDs in holder_did, and documents of other holders are not held 
   const { rows } = await earlier.client.query('SELECT holder_did, presented FROM wallet_store.credential ORDER BY did');
   expect(rows).toEqual([
     { holder_did: 'did:example:ada', presented: false },
-    ...Array.from({ length: 3 }, () => ({ holder_did: null, presented: true })),
+    ...Array.from({ length: 6 }, () => ({ holder_did: null, presented: true })),
+    { holder_did: 'did:web:example.org%3A8443:ada', presented: false },
     { holder_did: null, presented: false },
   ]);
 });

@@ -5,7 +5,7 @@ import { AddOwnerLists1795424400000 } from './add-owner-lists.migration';
 import { AddPresented1795413600000 } from './add-presented.migration';
 import { AddStatusLists1795510800000 } from './add-status-lists.migration';
 import { ClaimsSchemas1767916800000 } from './claims-schemas.migration';
-import { HoldersWithDids1795700000000 } from './holders-with-dids.migration';
+import { HoldersWithBareDids1795710000000, HoldersWithDids1795700000000 } from './holders-with-dids.migration';
 import { SecureContent1767830400000 } from './secure-content.migration';
 import { TenantKeys1795392000000 } from './tenant-keys.migration';
 
@@ -102,4 +102,5 @@ export const MIGRATIONS = [
   AddStatusLists1795510800000,
   AddAuditTrail1795690000000,
   HoldersWithDids1795700000000,
+  HoldersWithBareDids1795710000000,
 ];
