@@ -16,7 +16,7 @@ import { managementGuards } from './backend/management-guards';
 import { operationsControllers, OperationsModule } from './backend/operations.module';
 import { managementTls, type MutualTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
-import type { VersionPolicy } from './content/api-version.pipe';
+import type { VersionPolicy } from './content/api-version.guard';
 import { ContentModule } from './content/content.module';
 import { Addresses, describedAddresses, pathOf } from './http/addresses';
 import { parseBodies } from './http/body-parsing';
@@ -158,7 +158,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     rewriteUrl: rewriteBy((url) => addresses.rewriteAddressed(url)),
     tls,
     errors,
-    admit: (request) => askAll(callers, request),
+    admit: (request, reply) => askAll(callers, request, reply),
   });
   const instance = instanceOf(adapter);
   endConnectionsOf(instance, retirement);

@@ -3,10 +3,15 @@ import { z } from 'zod';
 
 /** What a claim says about itself; `name` may be absent only for the item of a list. */
 const item = {
-  name: z.string().min(1).max(64).optional().describe('Absent only in `items` of a LIST'),
+  name: z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/)
+    .optional()
+    .describe('Absent only in `items` of a LIST'),
   not_empty: z.boolean().optional().describe('Must have a value, and none that is empty, when a draft is issued'),
-  title: z.string().max(256).optional(),
-  description: z.string().max(2048).optional(),
+  title: z.string().min(1).max(256).optional(),
+  description: z.string().min(1).max(2048).optional(),
 };
 
 const plainField = <Kind extends string>(kind: Kind) =>
@@ -17,7 +22,7 @@ const enumField = z.strictObject({
   value: z.strictObject({
     ...item,
     values: z
-      .array(z.strictObject({ value: z.string().max(256), title: z.string().max(256).optional() }))
+      .array(z.strictObject({ value: z.string().min(1).max(256), title: z.string().min(1).max(256).optional() }))
       .min(1)
       .max(512),
   }),
@@ -71,6 +76,16 @@ export const metaSchema = z
     version: z.int().min(1).max(1_000_000).optional(),
   })
   .meta({ id: 'MetaSchema', description: 'A definition: a schema, and the name under which it may be published' });
+
+/** What a merge patch changes in a claims schema: an array replaces the one that is there. */
+export const claimsSchemaPatch = z.looseObject({ fields: z.array(claimField).max(512).nullable().optional() });
+
+/** What a merge patch changes in a definition. */
+export const metaSchemaPatch = z.looseObject({
+  schema: claimsSchemaPatch.nullable().optional(),
+  slug: schemaSlug.nullable().optional(),
+  version: z.int().min(1).max(1_000_000).nullable().optional(),
+});
 
 const text = z.string().max(32_768);
 const typed = <Kind extends string, Value extends z.ZodType>(kind: Kind, value: Value) =>

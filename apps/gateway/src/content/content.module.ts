@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
-import { VERSION_POLICY, type VersionPolicy } from './api-version.pipe';
+import { VERSION_POLICY, type VersionPolicy } from './api-version.guard';
 import { DraftsController } from './drafts.controller';
 import { createKnownKeys, KNOWN_KEYS } from './known-keys';
 import { PublishedSchemasController } from './published-schemas.controller';

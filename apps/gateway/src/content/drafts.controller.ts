@@ -21,7 +21,7 @@ import { ASK, type Ask } from '../ask';
 import { ApiQueryString, IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { aDid } from '../http/path-segment';
 import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
-import { Caller, type ApiCaller } from './api-version.pipe';
+import { Caller, type ApiCaller } from './api-version.guard';
 import { Change, ID_PARAMETER, Tagged, type Changed } from './entity-tag';
 import { IF_MATCH_HEADER, RESOURCE_HEADERS, VERSION_HEADERS } from './openapi-headers';
 import { somewhereQuery } from './queries';

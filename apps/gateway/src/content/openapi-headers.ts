@@ -1,5 +1,5 @@
 import { API_VERSIONS } from '@vestibule/contracts';
-import { VERSION_HEADER } from './api-version.pipe';
+import { VERSION_HEADER } from './api-version.guard';
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 

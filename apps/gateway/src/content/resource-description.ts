@@ -8,7 +8,14 @@ import {
   type ApiVersion,
 } from '@vestibule/contracts';
 import { z } from 'zod';
-import { claimsSchema, claimValues, metaSchema, plainValues } from './claims-description';
+import {
+  claimsSchema,
+  claimsSchemaPatch,
+  claimValues,
+  metaSchema,
+  metaSchemaPatch,
+  plainValues,
+} from './claims-description';
 
 /*
  * The forms of bodies and answers that the contracts leave to the wallet store, for the API description alone: nothing
@@ -114,11 +121,8 @@ export const draftUpdateRequest = z
       .strictObject({
         ...samePlace,
         values: z.record(z.string(), z.unknown()).optional().describe('Changes of single claims; null removes one'),
-        meta_schema: z
-          .union([url, z.record(z.string(), z.unknown())])
-          .nullable()
-          .optional(),
-        schema: z.record(z.string(), z.unknown()).nullable().optional(),
+        meta_schema: z.union([url, metaSchemaPatch]).nullable().optional(),
+        schema: metaSchemaPatch.nullable().optional(),
         json_ld_vocabs: urls.max(20).nullable().optional(),
         vcdm_json_schemas: urls.max(20).nullable().optional(),
       })
@@ -146,9 +150,9 @@ export const schemaUpdateRequest = z
     annotations: dictionary.optional(),
     data: z
       .strictObject({
-        schema: z.record(z.string(), z.unknown()).nullable().optional(),
+        schema: claimsSchemaPatch.nullable().optional(),
         slug: schemaSlug.nullable().optional(),
-        version: z.int().nullable().optional(),
+        version: z.int().min(1).max(1_000_000).nullable().optional(),
       })
       .nullable()
       .optional(),
@@ -175,7 +179,7 @@ const PREVIOUS_FORMS: readonly z.ZodType[] = [
         .strictObject({
           ...samePlace,
           values: z.record(z.string(), z.unknown()).optional().describe('Changes of single claims; null removes one'),
-          schema: z.union([url, z.record(z.string(), z.unknown())]).optional(),
+          schema: z.union([url, metaSchemaPatch]).optional(),
         })
         .optional(),
     })

@@ -1,7 +1,7 @@
 import { API_VERSIONS, type ApiVersion } from '@vestibule/contracts';
 import type { ApiDescription } from '../http/openapi';
 import type { Operation } from '../http/openapi-completion';
-import { VERSION_HEADER } from './api-version.pipe';
+import { VERSION_HEADER } from './api-version.guard';
 
 /** How a client selects a version: the current one without a header, the previous one only with it. */
 export function askForVersion(document: ApiDescription, version: ApiVersion): void {

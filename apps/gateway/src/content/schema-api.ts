@@ -1,6 +1,7 @@
-import { applyDecorators, Controller } from '@nestjs/common';
+import { applyDecorators, Controller, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import { Addressed } from '../http/addresses';
+import { ApiVersionGuard } from './api-version.guard';
 import { OAS_VERSION_HEADER } from './openapi-headers';
 import { TenantApi } from './tenant-api';
 
@@ -12,6 +13,8 @@ export const SchemaApi = (tag: SchemaApiTag) =>
   applyDecorators(
     ApiTags(tag),
     TenantApi(),
+    // After the guard of the API key: who has none learns nothing.
+    UseGuards(ApiVersionGuard),
     ApiHeader(OAS_VERSION_HEADER),
     Addressed({ at: 'schema-prefix' }),
     Controller(),

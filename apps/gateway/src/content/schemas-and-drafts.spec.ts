@@ -80,6 +80,22 @@ describe('X-Service-OAS-Version', () => {
     expect(asked()).toMatchObject({ version: '0.38.2' });
   });
 
+  it.each<[string, string, number]>([
+    ['no JSON', '{', 400],
+    ['a number that is not exact', '{"data":{"sum":9007199254740993}}', 400],
+    ['a body of another type', 'text', 415],
+    ['a body that is too large', JSON.stringify('x'.repeat(300_000)), 413],
+  ])('is answered to %s as well', async (what, body, expected) => {
+    const type = ['content-type', what.endsWith('type') ? 'text/plain' : 'application/json'] as const;
+    const send = (...headers: (readonly [string, string])[]) =>
+      gateway.toManagement('/drafts/did:x:d', { method: 'PATCH', headers: [KEY, type, ...headers], body });
+    const [current, old] = [await send(), await send(OLD)];
+    expect([current.status, current.headers['x-service-oas-version']]).toEqual([expected, '0.40.11']);
+    expect(old.headers).toMatchObject({ 'x-service-oas-version': '0.38.2', deprecation: '@1795219200' });
+    const unknown = await send(['x-service-oas-version', '1']);
+    expect([unknown.status, unknown.json['code']]).toEqual([400, 'api_version_unknown']);
+  });
+
   it.each([[['0.38.0']], [['']], [['0.40.11', '0.38.2']]])('%j is unknown', async (versions) => {
     const { status, json } = await update(...versions.map((version) => ['x-service-oas-version', version] as const));
     expect([status, json['code']]).toEqual([400, 'api_version_unknown']);

@@ -135,6 +135,28 @@ describe('17.13 an optional member that is null', () => {
     },
   );
 
+  it.each<[string, string, readonly string[]]>([
+    ['SchemaUpdate', '/schemas/a', ['schema']],
+    ['DraftUpdate', '/drafts/did:x:y', ['meta_schema', 'schema']],
+    ['DraftUpdate', '/drafts/did:x:y', ['schema', 'schema']],
+  ])('is absent in the elements of an array in the patch %s, which replaces the whole array', async (_id, path, at) => {
+    const claims = (title: object) => [
+      { kind: 'STRING', value: { name: 'a', ...title } },
+      { kind: 'LIST', value: { name: 'b', items: { kind: 'STRING', value: { ...title } } } },
+      { kind: 'OBJECT', value: { name: 'c', fields: [{ kind: 'DATE', value: { name: 'd', ...title } }] } },
+    ];
+    const patch = (title: object) => ({
+      data: {
+        ...at.reduceRight<object>((inner, name) => ({ [name]: inner }), { fields: claims(title) }),
+        values: { b: { kind: 'LIST', value: [null, { kind: 'STRING', value: null }] }, gone: null },
+        slug: null,
+      },
+    });
+    const sent = { method: 'PATCH', headers: headersOf(''), body: JSON.stringify(patch({ title: null })) };
+    await gateway.toManagement(path, sent);
+    expect(gateway.asked.at(-1)?.question['body']).toEqual(patch({}));
+  });
+
   it.each([
     ['a claim of an offer', '/offers', { credential_configuration_id: 'x', claims: { middle_name: null } }],
     [

@@ -1,5 +1,5 @@
 import type { CanActivate, ExecutionContext, INestApplication, Type } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { guardsOf, type Route, type RouteTable } from './routes';
 
 const admissions = new WeakMap<FastifyRequest, Set<unknown>>();
@@ -10,18 +10,19 @@ const admissions = new WeakMap<FastifyRequest, Set<unknown>>();
  * request is not judged twice.
  */
 export abstract class EarlyGuard implements CanActivate {
-  /** Throws the error for the caller. */
-  protected abstract judge(request: FastifyRequest): void | Promise<void>;
+  /** Throws the error for the caller; what it says in the headers of the reply is in every answer from then on. */
+  protected abstract judge(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 
-  async admit(request: FastifyRequest): Promise<void> {
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const admittedBy = admissions.get(request) ?? new Set();
     if (admittedBy.has(this.constructor)) return;
-    await this.judge(request);
+    await this.judge(request, reply);
     admissions.set(request, admittedBy.add(this.constructor));
   }
 
   async canActivate(context: ExecutionContext): Promise<true> {
-    await this.admit(context.switchToHttp().getRequest<FastifyRequest>());
+    const http = context.switchToHttp();
+    await this.admit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     return true;
   }
 }
@@ -39,13 +40,17 @@ function earlyGuardsOf(route: Route): readonly Type<EarlyGuard>[] {
 }
 
 /** Throws what the first failing guard throws. */
-export async function askAll(guards: readonly EarlyGuard[], request: FastifyRequest): Promise<void> {
-  for (const guard of guards) await guard.admit(request);
+export async function askAll(
+  guards: readonly EarlyGuard[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  for (const guard of guards) await guard.admit(request, reply);
 }
 
 /** Makes these guards judge every request, with or without a route, before anything else. */
 export function guardEveryRequest(instance: FastifyInstance, guards: readonly EarlyGuard[]): void {
-  if (guards.length > 0) instance.addHook('onRequest', (request) => askAll(guards, request));
+  if (guards.length > 0) instance.addHook('onRequest', (request, reply) => askAll(guards, request, reply));
 }
 
 /**
@@ -55,9 +60,9 @@ export function guardEveryRequest(instance: FastifyInstance, guards: readonly Ea
  */
 export function guardRoutes(app: INestApplication, instance: FastifyInstance, table: RouteTable): void {
   const guardsFor = table.about((route) => earlyGuardsOf(route).map((guard) => app.get(guard, { strict: false })));
-  instance.addHook('preParsing', (request, _reply, payload, done) => {
+  instance.addHook('preParsing', (request, reply, payload, done) => {
     const guards = guardsFor(request) ?? [];
     if (guards.length === 0) done(null, payload);
-    else void askAll(guards, request).then(() => done(null, payload), done);
+    else void askAll(guards, request, reply).then(() => done(null, payload), done);
   });
 }

@@ -13,8 +13,13 @@ const STATUSES: Readonly<Record<string, { readonly status?: number }>> = {
 /** A code that backends receive. */
 type FailureCode = keyof typeof BACKEND_ERRORS | keyof typeof SCHEMA_ERRORS | 'idempotency_conflict';
 
-const WALLET: readonly FailureCode[] = ['entity_not_found', 'wallet_not_found'];
-const PRESENTATION: readonly FailureCode[] = ['presentation_not_found', 'transition_forbidden', 'concurrent_change'];
+const PRESENTATION_CHANGE: readonly FailureCode[] = [
+  'wallet_not_found',
+  'presentation_not_found',
+  'transition_forbidden',
+  'revision_mismatch',
+  'concurrent_change',
+];
 const SCHEMA_CHANGE: readonly FailureCode[] = [
   'schema_not_found',
   'schema_published',
@@ -74,25 +79,25 @@ const OWN: Readonly<Record<string, readonly FailureCode[]>> = {
   EntityListV1: [],
   WalletListV1: ['entity_not_found'],
   WalletCreateV1: ['entity_not_found', 'idempotency_conflict'],
-  CredentialGetV1: ['entity_not_found', 'wallet_not_found', 'credential_not_found'],
-  CredentialListV1: ['entity_not_found', 'wallet_not_found'],
-  CredentialImportV1: [...WALLET, 'credential_exists', 'idempotency_conflict'],
-  PresentationGetV1: [...WALLET, 'presentation_not_found'],
-  PresentationListV1: [...WALLET],
-  PresentationCreateV1: [...WALLET, 'credential_not_found', 'transition_forbidden', 'idempotency_conflict'],
-  PresentationUpdateV1: [...WALLET, ...PRESENTATION, 'credential_not_found', 'revision_mismatch'],
-  PresentationIssueV1: [...WALLET, ...PRESENTATION],
-  PresentationAbandonV1: [...WALLET, ...PRESENTATION],
-  PresentationPresentV1: [...WALLET, ...PRESENTATION, 'credential_exists'],
+  CredentialGetV1: ['wallet_not_found', 'credential_not_found'],
+  CredentialListV1: ['wallet_not_found'],
+  CredentialImportV1: ['wallet_not_found', 'credential_exists', 'idempotency_conflict'],
+  PresentationGetV1: ['wallet_not_found', 'presentation_not_found'],
+  PresentationListV1: ['wallet_not_found'],
+  PresentationCreateV1: ['wallet_not_found', 'credential_not_found', 'transition_forbidden', 'idempotency_conflict'],
+  PresentationUpdateV1: [...PRESENTATION_CHANGE, 'credential_not_found'],
+  PresentationIssueV1: PRESENTATION_CHANGE,
+  PresentationAbandonV1: PRESENTATION_CHANGE,
+  PresentationPresentV1: ['wallet_not_found', 'presentation_not_found', 'transition_forbidden', 'credential_exists'],
   SchemaCreate: ['idempotency_conflict'],
   SchemaGet: ['schema_not_found'],
   SchemaUpdate: SCHEMA_CHANGE,
   SchemaPublish: [...SCHEMA_CHANGE, 'entity_not_found', 'schema_version_taken', 'schema_version_outdated'],
   SchemaSearch: [],
   PublishedSchemaSearch: [],
-  DraftCreate: [...WALLET, 'published_schema_not_found', 'idempotency_conflict'],
+  DraftCreate: ['wallet_not_found', 'idempotency_conflict'],
   DraftGet: ['draft_not_found'],
-  DraftUpdate: [...DRAFT_CHANGE, 'published_schema_not_found'],
+  DraftUpdate: DRAFT_CHANGE,
   DraftSearch: [],
   DraftIssue: [...DRAFT_CHANGE, 'draft_incomplete', 'json_schema_violated', 'json_schema_unknown'],
   DraftAbandon: DRAFT_CHANGE,

@@ -50,7 +50,7 @@ export interface ListenerOptions {
    * Rejects such a request earlier, with the error for its sender: who may use the listener does not depend on the
    * address.
    */
-  readonly admit?: (request: FastifyRequest) => Promise<void>;
+  readonly admit?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 const MAX_HEADER_BYTES = 32_768;
@@ -153,7 +153,7 @@ function answerUnroutable(options: ListenerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refused = (refusal: unknown): void => answer(refusal, request, reply);
     withContext(options, { request, reply }, () => {
-      void Promise.resolve(options.admit?.(request)).then(() => answer(error, request, reply), refused);
+      void Promise.resolve(options.admit?.(request, reply)).then(() => answer(error, request, reply), refused);
     });
   };
 }

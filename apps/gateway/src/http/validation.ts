@@ -3,7 +3,7 @@ import { idempotencyKey, judge } from '@vestibule/contracts';
 import { ApiError, isJsonObject, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { withoutAbsent } from './absent-members';
+import { patchWithoutAbsent, withoutAbsent } from './absent-members';
 import { PromptPipe } from './prompt-pipes';
 
 /*
@@ -70,7 +70,7 @@ class ObjectPipe extends PromptPipe<JsonValue | undefined, JsonObject> {
 
   transform(body: JsonValue | undefined): JsonObject {
     const sent = body ?? this.absent;
-    const given = this.isPatch ? sent : withoutAbsent(this.schema, sent);
+    const given = this.isPatch ? patchWithoutAbsent(this.schema, sent) : withoutAbsent(this.schema, sent);
     if (isJsonObject(given)) return given;
     throw fault('body', 'must be a JSON object with content-type application/json');
   }

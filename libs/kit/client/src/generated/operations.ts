@@ -597,7 +597,6 @@ export type ProblemCode =
   | "presentation_not_found"
   | "presentation_request_ended"
   | "presentation_request_not_found"
-  | "published_schema_not_found"
   | "rate_limited"
   | "revision_mismatch"
   | "route_not_found"

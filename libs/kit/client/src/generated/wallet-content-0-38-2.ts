@@ -685,9 +685,17 @@ export interface components {
                 values?: {
                     [key: string]: unknown;
                 };
-                schema?: string | {
+                schema?: string | ({
+                    schema?: ({
+                        fields?: components["schemas"]["ClaimField"][] | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    slug?: string | null;
+                    version?: number | null;
+                } & {
                     [key: string]: unknown;
-                };
+                });
             };
         };
         Entity: {
@@ -1154,9 +1162,11 @@ export interface components {
                 [key: string]: string | null;
             } | null;
             data?: {
-                schema?: {
+                schema?: ({
+                    fields?: components["schemas"]["ClaimField"][] | null;
+                } & {
                     [key: string]: unknown;
-                } | null;
+                }) | null;
                 slug?: string | null;
                 version?: number | null;
             } | null;
@@ -1926,7 +1936,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "credential_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "credential_not_found" | "route_not_found";
                     };
                 };
             };
@@ -2092,7 +2102,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -2275,7 +2285,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -2476,7 +2486,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -2629,7 +2639,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -2644,6 +2654,20 @@ export interface operations {
                         status?: 409;
                         /** @enum {string} */
                         code?: "transition_forbidden" | "concurrent_change";
+                    };
+                };
+            };
+            /** @description The resource has changed since it was read */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 412;
+                        /** @enum {string} */
+                        code?: "revision_mismatch";
                     };
                 };
             };
@@ -2838,7 +2862,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "credential_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "credential_not_found" | "route_not_found";
                     };
                 };
             };
@@ -3058,7 +3082,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -3219,7 +3243,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "credential_not_found";
+                        code?: "wallet_not_found" | "credential_not_found";
                     };
                 };
             };
@@ -3428,7 +3452,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -3443,6 +3467,20 @@ export interface operations {
                         status?: 409;
                         /** @enum {string} */
                         code?: "transition_forbidden" | "concurrent_change";
+                    };
+                };
+            };
+            /** @description The resource has changed since it was read */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 412;
+                        /** @enum {string} */
+                        code?: "revision_mismatch";
                     };
                 };
             };
@@ -3619,7 +3657,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -3633,7 +3671,7 @@ export interface operations {
                         /** @constant */
                         status?: 409;
                         /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change" | "credential_exists";
+                        code?: "transition_forbidden" | "credential_exists";
                     };
                 };
             };
@@ -5230,7 +5268,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "published_schema_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -6077,7 +6115,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "draft_not_found" | "published_schema_not_found" | "route_not_found";
+                        code?: "draft_not_found" | "route_not_found";
                     };
                 };
             };

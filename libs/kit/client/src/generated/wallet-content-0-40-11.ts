@@ -698,12 +698,28 @@ export interface components {
                 values?: {
                     [key: string]: unknown;
                 };
-                meta_schema?: (string | {
+                meta_schema?: (string | ({
+                    schema?: ({
+                        fields?: components["schemas"]["ClaimField"][] | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    slug?: string | null;
+                    version?: number | null;
+                } & {
+                    [key: string]: unknown;
+                })) | null;
+                schema?: ({
+                    schema?: ({
+                        fields?: components["schemas"]["ClaimField"][] | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    slug?: string | null;
+                    version?: number | null;
+                } & {
                     [key: string]: unknown;
                 }) | null;
-                schema?: {
-                    [key: string]: unknown;
-                } | null;
                 json_ld_vocabs?: string[] | null;
                 vcdm_json_schemas?: string[] | null;
             };
@@ -1167,9 +1183,11 @@ export interface components {
                 [key: string]: string | null;
             } | null;
             data?: {
-                schema?: {
+                schema?: ({
+                    fields?: components["schemas"]["ClaimField"][] | null;
+                } & {
                     [key: string]: unknown;
-                } | null;
+                }) | null;
                 slug?: string | null;
                 version?: number | null;
             } | null;
@@ -1939,7 +1957,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "credential_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "credential_not_found" | "route_not_found";
                     };
                 };
             };
@@ -2105,7 +2123,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -2288,7 +2306,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -2489,7 +2507,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -2642,7 +2660,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -2657,6 +2675,20 @@ export interface operations {
                         status?: 409;
                         /** @enum {string} */
                         code?: "transition_forbidden" | "concurrent_change";
+                    };
+                };
+            };
+            /** @description The resource has changed since it was read */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 412;
+                        /** @enum {string} */
+                        code?: "revision_mismatch";
                     };
                 };
             };
@@ -2851,7 +2883,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "credential_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "credential_not_found" | "route_not_found";
                     };
                 };
             };
@@ -3071,7 +3103,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -3232,7 +3264,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "credential_not_found";
+                        code?: "wallet_not_found" | "credential_not_found";
                     };
                 };
             };
@@ -3441,7 +3473,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -3456,6 +3488,20 @@ export interface operations {
                         status?: 409;
                         /** @enum {string} */
                         code?: "transition_forbidden" | "concurrent_change";
+                    };
+                };
+            };
+            /** @description The resource has changed since it was read */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 412;
+                        /** @enum {string} */
+                        code?: "revision_mismatch";
                     };
                 };
             };
@@ -3632,7 +3678,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "presentation_not_found" | "route_not_found";
+                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
                     };
                 };
             };
@@ -3646,7 +3692,7 @@ export interface operations {
                         /** @constant */
                         status?: 409;
                         /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change" | "credential_exists";
+                        code?: "transition_forbidden" | "credential_exists";
                     };
                 };
             };
@@ -5173,7 +5219,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "entity_not_found" | "wallet_not_found" | "published_schema_not_found";
+                        code?: "wallet_not_found";
                     };
                 };
             };
@@ -5993,7 +6039,7 @@ export interface operations {
                         /** @constant */
                         status?: 404;
                         /** @enum {string} */
-                        code?: "draft_not_found" | "published_schema_not_found" | "route_not_found";
+                        code?: "draft_not_found" | "route_not_found";
                     };
                 };
             };

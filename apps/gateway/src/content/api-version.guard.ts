@@ -1,7 +1,8 @@
-import { createParamDecorator, Inject, Injectable, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { API_VERSIONS, type ApiVersion } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EarlyGuard } from '../http/early-guard';
 import { headerValues } from '../http/header-values';
 import { tenantOf, type TenantKey } from './tenant';
 
@@ -44,33 +45,32 @@ function versionFrom(request: FastifyRequest, reply: FastifyReply, policy: Versi
   throw new ApiError({ kind: 'gone', code: 'api_version_gone', detail });
 }
 
+const versions = new WeakMap<FastifyRequest, ApiVersion>();
+
+/**
+ * Judges the version right after the API key and before the body is read, so that every answer to a tenant states it. Throws
+ * as {@link versionFrom} does.
+ */
+@Injectable()
+export class ApiVersionGuard extends EarlyGuard {
+  constructor(@Inject(VERSION_POLICY) private readonly policy: VersionPolicy) {
+    super();
+  }
+
+  protected judge(request: FastifyRequest, reply: FastifyReply): void {
+    versions.set(request, versionFrom(request, reply, this.policy));
+  }
+}
+
 /** The caller of the schema and draft API, and the version that it uses. */
 export interface ApiCaller extends TenantKey {
   readonly version: ApiVersion;
 }
 
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-/** Determines the version that a request uses, and states it in the answer. Throws as {@link versionFrom} does. */
-@Injectable()
-class ApiVersionPipe implements PipeTransform<Exchange, ApiCaller> {
-  constructor(@Inject(VERSION_POLICY) private readonly policy: VersionPolicy) {}
-
-  transform({ request, reply }: Exchange): ApiCaller {
-    return { version: versionFrom(request, reply, this.policy), ...tenantOf(request) };
-  }
-}
-
-const exchangeOf = createParamDecorator((_data: unknown, context: ExecutionContext): Exchange => {
-  const http = context.switchToHttp();
-  return { request: http.getRequest<FastifyRequest>(), reply: http.getResponse<FastifyReply>() };
+/** The tenant and the version of a call, which the guards of the route have determined. */
+export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): ApiCaller => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const version = versions.get(request);
+  if (version === undefined) throw new TypeError('no guard has determined the version of this request');
+  return { version, ...tenantOf(request) };
 });
-
-/**
- * The tenant and the version of a call. Put it last, because parameters are judged from the last to the first: the
- * version is judged before everything else.
- */
-export const Caller = () => exchangeOf(ApiVersionPipe);
