@@ -31,7 +31,8 @@ const INTRODUCTION = `# Configuration
 Each process reads its environment once, at startup. If variables are missing or invalid, the process reports all of them together, by
 name and never by value, and ends with exit code 2. An empty variable counts as not set. To read a secret from a file, set \`NAME_FILE\`
 to its path; a line break at the end of the file is ignored. Setting both \`NAME\` and \`NAME_FILE\` is an error. An unknown variable
-that resembles a known one causes a warning in the log.
+that resembles a known one causes a warning in the log. With \`NODE_TLS_REJECT_UNAUTHORIZED=0\`, which makes Node.js accept any
+certificate of any host, no process starts: name your authorities in the variables that end in \`_CA_FILE\`.
 
 See [operations.md](operations.md) for how to use these variables.
 `;

@@ -45,6 +45,13 @@ describe('loading the configuration', () => {
     expect(faultsOf({}).faults).toEqual([{ path: 'DATABASE_URL', message: 'is missing' }]);
   });
 
+  it('refuses an environment in which Node.js accepts any certificate of any host', () => {
+    const off = { DATABASE_URL: url, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    expect(faultsOf(off).faults.map((one) => one.path)).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED']);
+    expect(faultsOf({ ...off, PUBLIC_PORT: 'x' }).faults).toHaveLength(2);
+    expect(() => loadConfiguration(definition, { ...off, NODE_TLS_REJECT_UNAUTHORIZED: '1' })).not.toThrow();
+  });
+
   it('does not even quote a value that the schema’s own sentence holds', () => {
     const odd = {
       one: variable(

@@ -72,10 +72,22 @@ function valueOf(item: Variable<unknown>, environment: Environment): unknown {
   );
 }
 
+const TLS_SWITCH = 'NODE_TLS_REJECT_UNAUTHORIZED';
+const TLS_FAULT: Fault = {
+  path: TLS_SWITCH,
+  message: 'must not be 0, with which any certificate of any host is accepted; use the …_CA_FILE variables instead',
+};
+
+/**
+ * Does this environment switch the verification of hosts off in all of Node.js? Then a host in between could give the keys of
+ * issuers, take callbacks and sealing keys, and speak for the bus.
+ */
+export const trustsAnyHost = (environment: Environment): boolean => environment[TLS_SWITCH] === '0';
+
 /** Reads all variables once and freezes them. Throws a {@link ConfigurationFault} that lists every fault. */
 export function loadConfiguration<D extends Definition>(definition: D, environment: Environment): Configuration<D> {
   const values: Record<string, unknown> = {};
-  const faults: Fault[] = [];
+  const faults: Fault[] = trustsAnyHost(environment) ? [TLS_FAULT] : [];
   for (const [key, item] of Object.entries(definition)) {
     try {
       values[key] = valueOf(item, environment);

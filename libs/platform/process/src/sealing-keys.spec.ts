@@ -53,6 +53,7 @@ describe('wrapped sealing keys', () => {
     ['raw keys', { SEALING_KEYS: raw }],
     ['no keys', {}],
     ['a variable that is set twice', { SEALING_KEYS: `wrapped:${file}`, SEALING_KEYS_FILE: file }],
+    ['hosts that are not verified', { SEALING_KEYS: `wrapped:${file}`, NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
     ['a file that is not there', { SEALING_KEYS_FILE: path.join(folder, 'none') }],
   ])('%s: nothing is asked, and the configuration says what is wrong', async (_what, environment) => {
     const { devices, asked } = devicesThat(() => wrapped);
