@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { exportPublicJwk, parseCompactJws, signCompactJws } from '@vestibule/crypto';
 import type { JsonValue } from '@vestibule/foundation';
 import type { IssuerKey } from '@vestibule/sd-jwt-vc';
+import type { TrustPolicy } from '@vestibule/x509-trust';
 import {
   authoriseStatusSigner,
   neededIssuerMetadata,
@@ -111,6 +112,37 @@ describe('a credential of an issuer that is known by its metadata', () => {
     const text = await present(stage, uncertified());
     const failure = failureOf(() => verifyVpToken({ pid: [text] }, [], expecting(undefined, { query })));
     expect(failure).toEqual(failsWith('authority_not_trusted'));
+  });
+});
+
+describe('a type whose issuers are known by their metadata', () => {
+  const trusting = (metadataIssuers: readonly MetadataIssuer[], policy: TrustPolicy = 'auto') =>
+    expectationOf(stage, { trust: { ...trustOf(stage, { anchors: [], policy }), metadataIssuers } });
+  /** In order, but certified by an authority that nobody configured. */
+  const strangers = async (iss: string | undefined) => {
+    const { certificate, privateKey } = await stage.foreignRoot.issue({ name: 'Stranger' });
+    return present(stage, { payload: { iss }, issuerKey: privateKey, x5c: [certificate] });
+  };
+  const isTrusted = (text: string, expected: PresentationExpectation) => {
+    const { trust } = verifyPresentation('pid', text, [], expected);
+    return trust.supported && trust.trusted;
+  };
+
+  it.each(['https://stranger.example', `${ISSUER}/`, undefined])(
+    'VP:D7 VP:L8 VP:Q3 is not for an issuer with any certificate: %s',
+    async (iss) => {
+      const text = await strangers(iss);
+      const refused = ['issuer_certificate_chain', 'untrusted_issuer'] as const;
+      expectRefused(text, trusting([{ issuer: ISSUER, vcts: [VCT] }]), refused);
+      expectRefused(text, trusting([{ issuer: ISSUER }]), refused);
+    },
+  );
+
+  it('VP:D7 says nothing about other types, nor where the policy reports', async () => {
+    const text = await strangers('https://stranger.example');
+    expect(isTrusted(text, trusting([{ issuer: ISSUER, vcts: ['urn:example:ticket:1'] }]))).toBe(false);
+    expect(isTrusted(text, trusting([{ issuer: ISSUER, vcts: [VCT] }], 'report'))).toBe(false);
+    expect(isTrusted(text, trusting([]))).toBe(false);
   });
 });
 

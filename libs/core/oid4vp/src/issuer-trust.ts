@@ -44,6 +44,15 @@ export interface IssuerTrust {
   readonly legacyTypes?: readonly string[];
 }
 
+/**
+ * For which types it is decided who issues them, besides by anchors: by lists, and by naming issuers that are known by their
+ * metadata. The policy `auto` takes nobody there without an anchor.
+ */
+function decidedTypes({ lists = [], metadataIssuers = [] }: IssuerTrust): readonly TrustCoverage[] {
+  const named = metadataIssuers.map(({ vcts }) => ({ purposes: ['credential'] as const, vcts, isKnown: true }));
+  return [...lists, ...named];
+}
+
 /** The issuer of one credential, after its chain was validated. */
 export interface CertifiedIssuer {
   readonly method: 'certificate';
@@ -86,11 +95,11 @@ export function knowingLists<Result>({ lists = [] }: IssuerTrust, scope: TrustSc
  * chain below no anchor is refused before its signatures are verified where the type that the credential claims needs one.
  */
 export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyObject {
-  const { chains, policy, lists } = trust;
+  const { chains, policy } = trust;
   const purpose = 'credential' as const;
   const vct = ownMember(sdJwt.payload, 'vct');
   const claimed = { purpose, ...(typeof vct === 'string' ? { vct } : {}) };
-  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: lists, ...claimed });
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: decidedTypes(trust), ...claimed });
   return knowingLists(trust, claimed, () => chains.verify(getX5c(sdJwt), { now, ...claimed, needsAnchor })).leaf
     .publicKey;
 }
@@ -108,9 +117,9 @@ export function trustedIssuerOf(
 ): CertifiedIssuer {
   const scope = { purpose: 'credential' as const, vct: credential.vct };
   const chain = trust.chains.verify(getX5c(sdJwt), { now, ...scope });
-  const { policy, chains, lists } = trust;
+  const { policy, chains } = trust;
   const trusted = knowingLists(trust, scope, () =>
-    applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered: lists, ...scope }),
+    applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered: decidedTypes(trust), ...scope }),
   );
   verifyIssuerBinding(credential.iss, chain.leaf, issuerBindingOf(chain, trust.binding));
   return {

@@ -38,7 +38,7 @@ export interface TrustAnchor {
   readonly entity?: string;
 }
 
-/** What a list of trusted entities decides about, regardless of the entities on it. */
+/** What somebody else than an anchor decides about, such as a list of trusted entities, regardless of the entities on it. */
 export interface TrustCoverage {
   readonly purposes: readonly Purpose[];
   /** Absent: every type. */

@@ -4,7 +4,7 @@ import { anchorsFor, coverageFor, type TrustAnchor, type TrustCoverage, type Tru
 import type { VerifiedChain } from './verify-chain';
 
 /**
- * `auto`: an unanchored chain fails where anchors are configured for the scope, or a list decides about it, and is untrusted elsewhere.
+ * `auto`: an unanchored chain fails where anchors are configured for the scope, or it is decided about in another way, and is untrusted elsewhere.
  * `enforce`: it always fails. `report`: it is untrusted.
  */
 export const TRUST_POLICIES = ['auto', 'enforce', 'report'] as const;
@@ -14,7 +14,7 @@ export interface TrustPolicyContext extends TrustScope {
   readonly policy: TrustPolicy;
   /** All configured anchors: the ones that the chain was verified with. */
   readonly anchors: readonly TrustAnchor[];
-  /** What lists of trusted entities decide about: there an anchor is needed even while they name nobody. Default: none. */
+  /** What is decided about besides, such as by lists of trusted entities: there an anchor is needed even while they name nobody. Default: nothing. */
   readonly covered?: readonly TrustCoverage[] | undefined;
 }
 
