@@ -187,6 +187,19 @@ describe('a name that is compared', () => {
   );
 });
 
+describe('a name with something in it that nobody sees', () => {
+  it.each([
+    'urn:eudi:pid:1 ',
+    '\turn:eudi:pid:1',
+    'urn:eudi:pid:1\n',
+    'urn:eudi:pid:1\u00a0',
+    'urn:eudi:pid:1\u200b',
+    'urn:eudi:p\u00adid:1',
+    '\ufeffurn:eudi:pid:1',
+    ' ',
+  ])('is refused, because it would match nothing: %j', (text) => expect(webNameFault(text)).toEqual(faulty));
+});
+
 describe('a loopback host', () => {
   it.each([
     ['http://localhost:3000/', true],

@@ -91,12 +91,17 @@ export function parseUrl(text: string, rules: UrlRules = {}): URL | undefined {
   return urlFault(text, rules) === undefined ? new URL(text) : undefined;
 }
 
+/** Blanks at either end, and characters that nobody sees, as pages and documents have them in what is copied. */
+const UNSEEN = /^\s|\s$|[\p{Cc}\p{Cf}]/u;
+
 /**
  * The fault in the name of an issuer or a type, which is compared but never requested: undefined, unless it looks like
- * a web address and {@link urlFault} finds a fault. A misspelt one would silently match nothing.
+ * a web address and {@link urlFault} finds a fault, or has something in it that nobody sees. A misspelt one would silently match
+ * nothing.
  */
 export function webNameFault(text: string): string | undefined {
-  return /^\s*https?:/i.test(text) ? urlFault(text) : undefined;
+  if (/^\s*https?:/i.test(text)) return urlFault(text);
+  return UNSEEN.test(text) ? 'must have no blanks around it, and no invisible characters in it' : undefined;
 }
 
 /**

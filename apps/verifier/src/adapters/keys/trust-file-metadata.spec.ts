@@ -47,6 +47,7 @@ describe('the issuers of a trust file that are known by their metadata', () => {
     ['a number', 7],
     ...hostileUrls('issuer.example'),
     ['a type whose address has a blank', { issuer: 'https://issuer.example', vcts: ['https://types.example/a b'] }],
+    ['a type with a blank behind it', { issuer: 'https://issuer.example', vcts: ['urn:example:ticket:1 '] }],
     [
       'a type whose address is not in its normal form',
       { issuer: 'https://issuer.example', vcts: ['HTTPS://A.example'] },
