@@ -8,7 +8,7 @@ import { sealingKeyMark } from '@vestibule/crypto';
 import type { Wallet } from '@vestibule/demo-wallet';
 import { until } from '@vestibule/testkit';
 import { Client } from 'pg';
-import { issueTo, offerCredential, requestPresentation } from './flows';
+import { CLAIMS, issueTo, offerCredential, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
 
 const newKey = randomBytes(32).toString('base64url');
@@ -19,9 +19,13 @@ const COLUMNS = [
   ['verifier.presentation_request', 'answer'],
   ['verifier.idempotency_key', 'answer'],
   ['verifier.callback', 'payload'],
+  ['verifier.callback', 'details'],
   ['issuer.credential_offer', 'session'],
+  ['issuer.credential_offer', 'transaction_keys'],
+  ['issuer.credential_offer', 'wallet_status'],
   ['issuer.idempotency_key', 'answer'],
   ['issuer.callback', 'payload'],
+  ['issuer.callback', 'details'],
   ['wallet_store.entity', 'private_key'],
   ['wallet_store.wallet', 'private_key'],
   ['wallet_store.idempotency_key', 'answer'],
@@ -143,6 +147,8 @@ it('keys rotate while flows go on: old records open, new ones use the new key, r
   expect(entity.status).toBe(201);
   const request = await requestPresentation(stage);
   const offer = await offerCredential(stage, { tx_code: { input_mode: 'numeric', length: 6 } });
+  const later = await offerCredential(stage, { deferred: true, claims: {} });
+  const { deferred } = await stage.createWallet().redeem(later.uri);
   away = true;
   const waiting = await requestPresentation(stage);
   expect((await wallet.present(waiting.sameDevice)).status).toBe(200);
@@ -181,6 +187,8 @@ it('keys rotate while flows go on: old records open, new ones use the new key, r
   expect((await stage.callbacksOf(request.state, 1))[0]).toMatchObject({ status: 'FULFILLED' });
   const txCode = offer.txCode as string;
   expect(await stage.createWallet().redeemOffer(offer.uri, { txCode })).toHaveLength(1);
+  expect((await stage.management('PATCH', `/offers/${later.offerId}`, { claims: CLAIMS })).status).toBe(200);
+  expect(await deferred[0]?.collect()).toHaveLength(1);
   const again = await stage.management('POST', '/oidc4vp', { dcql_query: dcql() }, repeatable);
   expect([again.status, again.body]).toEqual([201, repeated.body]);
   expect(stage.logLines.filter((line) => line.includes('seal_broken'))).toEqual([]);

@@ -2,18 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { createAccessToken, tokenKey } from '../../domain/access-token';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { OpenOffer } from '../../domain/credential-offer';
-import { sha256 } from '@vestibule/crypto';
-import { NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
+import { createSealer, sha256, type EcJwk } from '@vestibule/crypto';
+import { resealRecords } from '@vestibule/persistence';
+import { CLAIMS, NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
 import { servedWallets } from '../../testing/served-wallets.fixture-spec';
 import {
   at,
   completionOf,
   OFFER_SECONDS,
   openStoreStage,
+  QUIET,
   redemptionOf,
   type StoreStage,
 } from '../../testing/store.fixture-spec';
 import { createWalletKey, type WalletKey } from '../../testing/wallet.fixture-spec';
+import { SEALED } from './sealed-columns';
 
 jest.setTimeout(180_000);
 
@@ -108,5 +111,47 @@ describe('where the status of an attested wallet is', () => {
        FROM issuer.credential_offer AS another WHERE another.offer_id <> one.offer_id`,
     );
     await expect(grantOf(token)).rejects.toEqual(expect.objectContaining({ code: 'seal_broken' }));
+  });
+});
+
+describe('a deferred credential that an attested wallet waits for, while keys are rotated', () => {
+  const newKey = randomBytes(32);
+  const TRANSACTION = 'transaction-id';
+  const reseal = (registry = SEALED) => {
+    const sealer = createSealer([newKey, ...stage.keys], randomBytes);
+    return resealRecords({ database: stage.database, registry, sealer, logger: QUIET });
+  };
+
+  async function promised() {
+    const offer = await stage.insert({ deferral: 'waiting', claims: {} });
+    const accessToken = await redeemed(offer);
+    const statuses = [{ ...status, acceptedAt: NOW }];
+    const promise = { transactionDigest: sha256(TRANSACTION), keys: [key.jwk as EcJwk], statuses };
+    expect(await stage.store.defer({ ...offer, accessToken }, [], promise, NOW)).toBe('deferred');
+    expect(await stage.store.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(true);
+    return { offer, accessToken };
+  }
+
+  it('VCI:F3 is issued when everything is re-sealed and the key is gone that it was promised under', async () => {
+    const { offer, accessToken } = await promised();
+    expect(await reseal()).toMatchObject({ broken: 0, left: 0 });
+    const store = stage.storeWith([newKey]);
+    const known = { maintained: status.maintained, header: { x5c: [CERTIFICATE] }, acceptedAt: NOW };
+    expect(await store.findGrant(sha256(accessToken), NOW, [])).toMatchObject({
+      walletStatus: known,
+      deferral: { transaction: { keys: [key.jwk], statuses: [known] } },
+    });
+    const answer = await servedWallets(store, key).requestLater(accessToken, key, TRANSACTION);
+    expect(answer).toMatchObject({ credentials: [expect.anything()] });
+    expect((await stage.row(offer))['status']).toBe('ISSUED');
+  });
+
+  it('stays as it is when the command of a version re-seals that does not know all that is sealed: it refuses', async () => {
+    const { offer } = await promised();
+    const before = await stage.row(offer);
+    const known = SEALED.sealed.filter(({ column }) => column !== 'wallet_status');
+    const refused = expect.objectContaining({ code: 'sealed_column_unknown' }) as Error;
+    await expect(reseal({ ...SEALED, sealed: known })).rejects.toEqual(refused);
+    expect(await stage.row(offer)).toEqual(before);
   });
 });
