@@ -9,3 +9,4 @@ export * from './vectors';
 export * from './test-size';
 export * from './until';
 export * from './python';
+export * from './plans';

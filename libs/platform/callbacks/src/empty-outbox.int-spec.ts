@@ -1,11 +1,9 @@
 import type { Database } from '@vestibule/persistence';
+import { READS_ALL } from '@vestibule/testkit';
 import { createCallbackStore } from './callback-store';
 import { openStage } from './outbox.stage';
 
 jest.setTimeout(180_000);
-
-/** With `enable_seqscan=off`, a table is read as a whole through an index, without a condition. */
-const READS_ALL = /Seq Scan on|(?:Index (?:Only )?Scan using|Bitmap Index Scan on) .*\n(?! *Index Cond)/;
 
 it('is planned for so that what fills it is found by keys, and not read as a whole', async () => {
   const stage = await openStage();

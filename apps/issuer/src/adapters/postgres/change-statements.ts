@@ -36,13 +36,15 @@ export const COMPLETE_CLAIMS = `
  * Spends the nonces and, only if all of them were unspent, defers the credential: the transaction replaces an earlier
  * one. The first transaction sets the end of the offer, which is that of the access token; later ones do not, because kept
  * answers prolong the token. `$7` to `$10` keep the answer as `$10` to `$13` of COMPLETE do for credentials. What was kept
- * before is deleted, because it refers to a transaction that is no longer open.
+ * before is deleted, because it refers to a transaction that is no longer open. OFFSET has Postgres look for the latest end
+ * among the tokens of the offer, and not from that of all tokens on.
  */
 export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
     UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6, unserved_at = NULL, unsigned_at = NULL,
       expires_at = CASE WHEN transaction_digest IS NOT NULL THEN expires_at
-        ELSE COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at) END
+        ELSE COALESCE((SELECT max(token.expires_at) FROM (
+          SELECT expires_at FROM issuer.access_token WHERE offer_id = $1 OFFSET 0) AS token), expires_at) END
     WHERE offer.offer_id = $1 AND offer.${IS_OPEN} AND offer.deferral IS NOT NULL AND offer.expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING offer.offer_id

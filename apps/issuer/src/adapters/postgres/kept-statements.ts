@@ -11,6 +11,13 @@ export const holdTokenSql = (parameter: number) => `held AS (
     SELECT token_digest FROM issuer.access_token WHERE token_digest = $${parameter} FOR KEY SHARE
   )`;
 
+/**
+ * Is the time in the column later than that in the parameter? Written so that no index on the column is of use: Postgres takes
+ * that index for tiny while the table seems empty, and would read all that has not ended instead of one by its key.
+ */
+export const isLater = (column: string, parameter: string): string =>
+  `greatest(${column}, ${parameter}) <> ${parameter}`;
+
 /** Does the token still exist? A request whose token was deleted meanwhile must not change anything. */
 export const IS_HELD = 'EXISTS (SELECT FROM held)';
 
@@ -35,7 +42,7 @@ export const wipeKeptSql = (offerId: string, condition = 'true') => `
     SELECT token_digest FROM issuer.access_token WHERE offer_id = ${offerId})) AND ${condition}`;
 
 export const FIND_KEPT = `
-  SELECT sealed FROM issuer.kept_answer WHERE token_digest = $1 AND request_digest = $2 AND expires_at > $3`;
+  SELECT sealed FROM issuer.kept_answer WHERE token_digest = $1 AND request_digest = $2 AND ${isLater('expires_at', '$3')}`;
 
 /**
  * The token that was issued for a redeemed code (`$1`), and the sealed token itself if the request (`$2`) is the one
@@ -44,7 +51,7 @@ export const FIND_KEPT = `
 export const FIND_GIVEN_TOKEN = `
   WITH token AS MATERIALIZED (
     SELECT token_digest, offer_id, thumbprint, granted, expires_at, tx_code_digest FROM issuer.access_token
-    WHERE code_digest = $1 AND expires_at > $3
+    WHERE code_digest = $1 AND ${isLater('expires_at', '$3')}
   )
   SELECT token.token_digest, token.offer_id, offer.configuration_id, token.thumbprint, token.granted, token.expires_at,
     token.tx_code_digest, kept.sealed
@@ -52,7 +59,7 @@ export const FIND_GIVEN_TOKEN = `
     ON offer.offer_id = ANY (ARRAY(SELECT offer_id FROM token)) AND offer.offer_id = token.offer_id
     LEFT JOIN issuer.kept_answer AS kept
     ON kept.token_digest = ANY (ARRAY(SELECT token_digest FROM token)) AND kept.token_digest = token.token_digest
-      AND kept.request_digest = $2 AND kept.expires_at > $3
+      AND kept.request_digest = $2 AND ${isLater('kept.expires_at', '$3')}
   WHERE offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $3)`;
 
 /** The answers kept for the token are deleted with it. */

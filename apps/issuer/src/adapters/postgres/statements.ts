@@ -1,6 +1,6 @@
 import { insertCallbackSql, insertCallbacksSql } from '@vestibule/callbacks';
 import { MAX_TX_CODE_ATTEMPTS } from '../../domain/credential-offer';
-import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
+import { holdTokenSql, IS_HELD, isLater, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 import { VIEW_COLUMNS } from './offer-view';
 
@@ -129,10 +129,10 @@ export const FIND_GRANT = `
     ARRAY(SELECT digest FROM issuer.spent WHERE kind = 'c_nonce' AND digest = ANY ($3::bytea[])) AS used_nonces,
     CASE WHEN offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.transaction_digest IS NOT NULL) THEN ARRAY(
       SELECT request_digest FROM issuer.kept_answer AS kept
-      WHERE kept.token_digest = token.token_digest AND kept.expires_at > $2) END AS kept_requests
+      WHERE kept.token_digest = token.token_digest AND ${isLater('kept.expires_at', '$2')}) END AS kept_requests
   FROM issuer.access_token AS token CROSS JOIN LATERAL (
     SELECT * FROM issuer.credential_offer WHERE offer_id = token.offer_id OFFSET 0) AS offer
-  WHERE token.token_digest = $1 AND token.expires_at > $2
+  WHERE token.token_digest = $1 AND ${isLater('token.expires_at', '$2')}
     AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2)
       OR (offer.status = 'FAILED' AND offer.transaction_digest IS NOT NULL))`;
 

@@ -1,5 +1,5 @@
 import { STATUS_VALUES } from '../../domain/credential-status';
-import { wipeKeptSql } from './kept-statements';
+import { isLater, wipeKeptSql } from './kept-statements';
 import { WIPE_CLAIMS } from './statements';
 
 /** The owner of a list: the SHA-256 of the first certificate in `x5c`, a parameter of text[]. */
@@ -72,11 +72,15 @@ export const FIND_OWNERS = `
   ) AS entry
   WHERE list.x5c IS NOT NULL AND entry.ends_at > $1 GROUP BY list.x5c`;
 
+/** Does a list have no unexpired credential? OFFSET has Postgres look into each list, and not read all entries to join them. */
+const HAS_NO_ENTRY = `NOT EXISTS (
+    SELECT FROM issuer.status_entry AS entry
+    WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL OFFSET 0)`;
+
 /** Closes lists of certificates other than that of `$2` without unexpired credentials, so that they can be deleted. */
 export const CLOSE_ABANDONED = `
   UPDATE issuer.status_list AS list SET closed_at = $1
-  WHERE closed_at IS NULL AND certificate IS DISTINCT FROM ${certificateOf('$2')} AND NOT EXISTS (
-    SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL)
+  WHERE closed_at IS NULL AND certificate IS DISTINCT FROM ${certificateOf('$2')} AND ${HAS_NO_ENTRY}
   RETURNING 1 AS closed`;
 
 /** Holds an offer until the transaction ends: nothing issues or ends it meanwhile. Also returns whether it is issued and kept. */
@@ -84,32 +88,37 @@ export const HOLD_OFFER = `
   SELECT status = 'ISSUED' AND session IS NOT NULL AS keeps_claims
   FROM issuer.credential_offer WHERE offer_id = $1 FOR NO KEY UPDATE`;
 
+/** The entries of an offer (`$1`). As an array, Postgres finds them by it even where it takes all entries for few. */
+const IS_OF_OFFER = 'offer_id = ANY (ARRAY(SELECT $1::bytea))';
+
 /** Wipes the kept claims of an issued offer: a suspended or revoked credential must not be issued again as valid. */
 export const END_KEPT = `
   UPDATE issuer.credential_offer SET ${WIPE_CLAIMS}
   WHERE offer_id = $1 AND status || '' = 'ISSUED' AND session IS NOT NULL
-    AND EXISTS (SELECT FROM issuer.status_entry WHERE offer_id = $1)`;
+    AND EXISTS (SELECT FROM issuer.status_entry WHERE ${IS_OF_OFFER})`;
 
 const IS_CHANGED = `EXISTS (SELECT FROM verdict WHERE offer = 'ISSUED' AND credentials > 0)`;
 
 /**
  * Changes the status of all entries of an issued offer, unless one of them is revoked and the new status is another,
  * and counts the change in their lists. Answers with a revoked credential are not repeated. Entries of credentials that
- * were never issued change too, but are not counted. Rows are locked in order, so that two callers cannot deadlock.
+ * were never issued change too, but are not counted. Rows are locked in order, so that two callers cannot deadlock; the
+ * order is not written as that of the key, along which Postgres would read all entries.
  */
 export const CHANGE_STATUS = `
   WITH offer AS (
     SELECT status FROM issuer.credential_offer WHERE offer_id = $1
   ), entry AS (
     SELECT list_number, idx, status, is_issued FROM issuer.status_entry
-    WHERE offer_id = $1 AND expires_at > $3 ORDER BY list_number, idx FOR UPDATE
+    WHERE ${IS_OF_OFFER} AND ${isLater('expires_at', '$3')} ORDER BY list_number + 0, idx FOR UPDATE
   ), verdict AS (
     SELECT (SELECT status FROM offer) AS offer, (count(*) FILTER (WHERE is_issued))::int AS credentials,
       coalesce(bool_or(status = ${STATUS_VALUES.revoked} AND $2 <> ${STATUS_VALUES.revoked}), false) AS revoked
     FROM entry
   ), changed AS (
     UPDATE issuer.status_entry AS target SET status = $2 FROM entry, verdict
-    WHERE target.offer_id = $1 AND target.list_number = entry.list_number AND target.idx = entry.idx AND entry.status <> $2
+    WHERE target.list_number = ANY (ARRAY(SELECT list_number FROM entry)) AND target.idx = ANY (ARRAY(SELECT idx FROM entry))
+      AND target.list_number = entry.list_number AND target.idx = entry.idx AND entry.status <> $2
       AND coalesce(verdict.offer = 'ISSUED', true) AND NOT verdict.revoked
     RETURNING target.list_number
   ), list AS (
@@ -146,23 +155,26 @@ export const PUBLISH = `
 /** An expired credential needs no status any more: the entry's link to its offer is removed. */
 export const UNLINK_EXPIRED = `
   UPDATE issuer.status_entry SET offer_id = NULL WHERE ctid = ANY (ARRAY(
-    SELECT entry.ctid FROM issuer.status_list AS list JOIN issuer.status_entry AS entry USING (list_number)
-    WHERE entry.offer_id IS NOT NULL AND entry.expires_at <= $1 LIMIT $2 FOR UPDATE OF entry SKIP LOCKED))
+    SELECT entry.place FROM issuer.status_list AS list CROSS JOIN LATERAL (
+      SELECT ctid AS place FROM issuer.status_entry
+      WHERE list_number = list.list_number AND offer_id IS NOT NULL AND expires_at <= $1
+      LIMIT $2 FOR UPDATE SKIP LOCKED) AS entry LIMIT $2))
   RETURNING 1 AS unlinked`;
 
 /** Closed for so long that every reservation in it has ended, and without an unexpired credential. */
 const OVER = `
-  list.closed_at < $1::timestamptz - interval '1 hour' AND NOT EXISTS (
-    SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL)`;
+  list.closed_at < $1::timestamptz - interval '1 hour' AND ${HAS_NO_ENTRY}`;
 
 export const PURGE_ENTRIES = `
   DELETE FROM issuer.status_entry WHERE ctid = ANY (ARRAY(
-    SELECT entry.ctid FROM issuer.status_list AS list JOIN issuer.status_entry AS entry USING (list_number)
-    WHERE ${OVER} LIMIT $2 FOR UPDATE OF entry SKIP LOCKED))
+    SELECT entry.place FROM issuer.status_list AS list CROSS JOIN LATERAL (
+      SELECT ctid AS place FROM issuer.status_entry WHERE list_number = list.list_number
+      LIMIT $2 FOR UPDATE SKIP LOCKED) AS entry
+    WHERE ${OVER} LIMIT $2))
   RETURNING 1 AS purged`;
 
 export const PURGE_LISTS = `
   DELETE FROM issuer.status_list AS list
   WHERE ${OVER} AND NOT EXISTS (
-    SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number)
+    SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number OFFSET 0)
   RETURNING 1 AS purged`;

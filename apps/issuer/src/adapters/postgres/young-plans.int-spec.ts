@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { READS_ALL } from '@vestibule/testkit';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
-import { CANCEL, COMPLETE_AGAIN, COMPLETE_CLAIMS, DEFER, FIND_CHANGEABLE, MARK_UNSERVED } from './change-statements';
+import {
+  CANCEL,
+  COMPLETE_AGAIN,
+  COMPLETE_CLAIMS,
+  DEFER,
+  FIND_CHANGEABLE,
+  MARK_UNSERVED,
+  MARK_UNSIGNED,
+} from './change-statements';
 import { HAND_OVER, NOTIFY } from './delivery-statements';
 import { FIND_GIVEN_TOKEN, FIND_KEPT, REVOKE_TOKEN } from './kept-statements';
 import { PURGE_OFFERS } from './purge-statements';
@@ -12,11 +21,13 @@ import {
   FIND_GRANT_WITH_PROOF,
   FIND_OPEN,
   FIND_REDEEMABLE,
+  FIND_VIEW,
   INSERT,
   REDEEM,
   REDEEM_ONE,
+  SPEND_PROOFS,
 } from './statements';
-import { DRAW_INDEX, DRAW_INDEXES } from './status-statements';
+import * as STATUS_SQL from './status-statements';
 
 jest.setTimeout(180_000);
 
@@ -41,8 +52,8 @@ const STATEMENTS = Object.entries({
   REDEEM,
   REDEEM_ONE,
   FIND_GRANT_WITH_PROOF,
-  DRAW_INDEX,
-  DRAW_INDEXES,
+  DRAW_INDEX: STATUS_SQL.DRAW_INDEX,
+  DRAW_INDEXES: STATUS_SQL.DRAW_INDEXES,
   COMPLETE,
   COMPLETE_ONE,
   HAND_OVER,
@@ -59,15 +70,41 @@ const STATEMENTS = Object.entries({
   REVOKE_TOKEN,
   PURGE_OFFERS,
   EXPIRE,
+  FIND_VIEW,
+  SPEND_PROOFS,
+  MARK_UNSIGNED,
+  HOLD_OFFER: STATUS_SQL.HOLD_OFFER,
+  END_KEPT: STATUS_SQL.END_KEPT,
+  CHANGE_STATUS: STATUS_SQL.CHANGE_STATUS,
+  FIND_LIST: STATUS_SQL.FIND_LIST,
+  PUBLISH: STATUS_SQL.PUBLISH,
 });
 
-/** With `enable_seqscan=off`, a table is read as a whole through an index, without a condition. */
-const READS_ALL = /Seq Scan on|(?:Index (?:Only )?Scan using|Bitmap Index Scan on) .*\n(?! *Index Cond)/;
+/** Statements about lists, of which there are few, but each has many entries. */
+const OF_LISTS = Object.entries({
+  READ_CONTENT: STATUS_SQL.READ_CONTENT,
+  FIND_OWNERS: STATUS_SQL.FIND_OWNERS,
+  CLOSE_ABANDONED: STATUS_SQL.CLOSE_ABANDONED,
+  UNLINK_EXPIRED: STATUS_SQL.UNLINK_EXPIRED,
+  PURGE_ENTRIES: STATUS_SQL.PURGE_ENTRIES,
+  PURGE_LISTS: STATUS_SQL.PURGE_LISTS,
+});
+
+/** Conditions that most rows meet while they are of use. */
+const BY_STATE = /credential_offer_(?:open|kept)|_expiry/;
 
 async function expectByKeys(sql: string): Promise<void> {
   const plan = await genericPlanOf(sql);
   expect(plan).not.toMatch(READS_ALL);
-  expect(plan).not.toContain('credential_offer_open');
+  expect(plan).not.toMatch(BY_STATE);
+}
+
+const OF_ALL_LISTS = /using \w+ on status_entry .*$(?!\n *Index Cond: \(+list_number = )/m;
+
+async function expectByList(sql: string): Promise<void> {
+  const plan = await genericPlanOf(sql);
+  expect(plan.replaceAll(/.* on status_list .*/g, '')).not.toMatch(READS_ALL);
+  expect(plan).not.toMatch(OF_ALL_LISTS);
 }
 
 const TABLES = ['credential_offer', 'access_token', 'spent', 'kept_answer', 'status_list', 'status_entry', 'callback'];
@@ -91,11 +128,13 @@ const fill = (table: string): string => {
 describe('a step of an issuance finds its rows by their keys', () => {
   describe('while the tables are new and without statistics', () => {
     it.each(STATEMENTS)('%s', (_name, sql) => expectByKeys(sql));
+    it.each(OF_LISTS)('%s, entries by their list', (_name, sql) => expectByList(sql));
   });
 
   describe('when Postgres has found the tables empty', () => {
     beforeAll(() => analyze());
     it.each(STATEMENTS)('%s', (_name, sql) => expectByKeys(sql));
+    it.each(OF_LISTS)('%s, entries by their list', (_name, sql) => expectByList(sql));
   });
 
   describe('when Postgres has found the tables full, and empty what is so at rest', () => {
@@ -109,6 +148,7 @@ describe('a step of an issuance finds its rows by their keys', () => {
       await analyze();
     });
     it.each(STATEMENTS)('%s', (_name, sql) => expectByKeys(sql));
+    it.each(OF_LISTS)('%s, entries by their list', (_name, sql) => expectByList(sql));
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { READS_ALL } from '@vestibule/testkit';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { EXPIRE, FIND_OVERDUE, FINISH, MARK_UNSERVED, PURGE } from './presentation-request.store';
 
@@ -33,13 +34,17 @@ async function planOf(sql: string, parameters: readonly unknown[]): Promise<stri
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-const READS_ALL = /Seq Scan on (presentation_request|callback)|Bitmap Heap Scan/;
+function expectFew(plan: string): void {
+  expect(plan).not.toMatch(READS_ALL);
+  expect(plan).not.toContain('Bitmap Heap Scan');
+}
 
 describe('with many finished requests, a sweep reads only what it ends or deletes', () => {
   it('finds overdue requests through the index of open ones', async () => {
     const plan = await planOf(FIND_OVERDUE, [new Date(), 250]);
     expect(plan).toContain('Index Scan using presentation_request_open');
-    expect(plan).not.toMatch(/Seq Scan|Sort/);
+    expectFew(plan);
+    expect(plan).not.toContain('Sort');
   });
 
   it('ends a batch by its keys', async () => {
@@ -49,21 +54,21 @@ describe('with many finished requests, a sweep reads only what it ends or delete
     const events = [states, texts, states, 86_400, statuses, states.map(() => null)];
     const plan = await planOf(EXPIRE, [new Date(), states, texts, ...events]);
     expect(plan).toContain('Index Scan using presentation_request_pkey');
-    expect(plan).not.toMatch(READS_ALL);
+    expectFew(plan);
   });
 
   it('marks a batch by its keys', async () => {
     const states = Array.from({ length: 200 }, () => randomBytes(24));
     const plan = await planOf(MARK_UNSERVED, [states, states.map(() => 1), new Date()]);
     expect(plan).toContain('Index Scan using presentation_request_pkey');
-    expect(plan).not.toMatch(READS_ALL);
+    expectFew(plan);
   });
 
   it('deletes a batch through the index of ended ones, then by place', async () => {
     const plan = await planOf(PURGE, [new Date(Date.now() - 3_600_000), 1_000]);
     expect(plan).toContain('Index Scan using presentation_request_ended');
     expect(plan).toContain('Tid Scan on presentation_request');
-    expect(plan).not.toMatch(READS_ALL);
+    expectFew(plan);
   });
 });
 
@@ -88,7 +93,8 @@ describe('with many undelivered events', () => {
       const plan = await planOf(FINISH, [state, 'FULFILLED', new Date(), null, null, null, ...event, 15_000]);
       expect(plan).toContain('presentation_request_pkey');
       expect(plan).toContain('callback_order');
-      expect(plan).not.toMatch(/callback_due|Seq Scan on (presentation_request|callback)/);
+      expect(plan).not.toMatch(READS_ALL);
+      expect(plan).not.toContain('callback_due');
     },
   );
 });
