@@ -96,6 +96,20 @@ describe('EU:M2 what a wallet holds of two issuer identifiers', () => {
     expect(await at(eudi.issuer)).toEqual(given);
   });
 
+  it('is not given again elsewhere: the token for a code that was redeemed, nor can it be revoked there', async () => {
+    const { uri, txCode = '' } = await eudi.offer(CARD, { tx_code: { length: 6 } });
+    const [offer, key, stranger] = [await readOffer(uri), await createKey(), await createKey()];
+    const given = await requestToken(offer, key, undefined, { txCode });
+    expect(given.status).toBe(200);
+    for (const at of [own, attested])
+      for (const asking of [key, stranger])
+        expect(await requestToken(offer, asking, undefined, { at, txCode })).toMatchObject(
+          refusal(400, 'invalid_grant'),
+        );
+    const again = await requestToken(offer, key, undefined, { txCode });
+    expect(again.body['access_token']).toBe(given.body['access_token']);
+  });
+
   it('cannot be used up elsewhere: the attempts at a transaction code', async () => {
     const { uri, txCode = '' } = await eudi.offer(CARD, { tx_code: { length: 6 } });
     const offer = await readOffer(uri);
