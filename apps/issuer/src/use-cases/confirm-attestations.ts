@@ -23,7 +23,11 @@ export interface EarlierAttestations {
 
 const ERROR = 'credential_request_denied';
 
-/** Each later look finds the same: what is revoked stays so, and time only passes. */
+/**
+ * Each later look by the same types finds the same: what is revoked stays so, and time only passes. Of replicas whose types
+ * demand different things, one refuses for good what another accepts: the operator does not let them run together, because
+ * a wallet that was told to come back instead would never get anything once all of them demand more.
+ */
 const FINAL: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'attestation_not_valid',
   'attestation_required',
