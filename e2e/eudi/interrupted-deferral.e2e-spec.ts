@@ -58,6 +58,19 @@ async function whileAsking(
   return { asked };
 }
 
+/** The same while the issuer waits for the list with the status of the keys. */
+function whileLooking(card: Awaited<ReturnType<typeof promised>>, run: () => Promise<void>) {
+  card.hold();
+  return whileAsking(card, async () => card.waiting.length > 0, run);
+}
+
+/** A promised card whose issuer was killed while it looked up the status of the keys. */
+async function killedWhileLooking() {
+  const card = await promised();
+  await whileLooking(card, () => issuer().kill('SIGKILL'));
+  return card;
+}
+
 /** Holds the row of the offer, so that what ends it waits in Postgres for as long as `run` takes. */
 async function whileCompleting(card: PromisedCard, run: () => Promise<void>) {
   const client = new Client({ connectionString: eudi.stage.database.adminUrl });
@@ -98,13 +111,7 @@ async function expectIssuedOnce(card: PromisedCard): Promise<void> {
 
 describe('a deferred credential whose issuer is killed', () => {
   it('VCI:P9 while it looks up the status of the keys is issued when the wallet asks again', async () => {
-    const card = await promised();
-    card.hold();
-    await whileAsking(
-      card,
-      async () => card.waiting.length > 0,
-      () => issuer().kill('SIGKILL'),
-    );
+    const card = await killedWhileLooking();
     expect(await statusesOf(card, 1)).toEqual(['OFFER_CREATED']);
     await card.show(VALID);
     await issuer().restart();
@@ -113,13 +120,7 @@ describe('a deferred credential whose issuer is killed', () => {
   });
 
   it('VCI:K14 VCI:F4 is looked up again then: keys that were revoked meanwhile get none', async () => {
-    const card = await promised();
-    card.hold();
-    await whileAsking(
-      card,
-      async () => card.waiting.length > 0,
-      () => issuer().kill('SIGKILL'),
-    );
+    const card = await killedWhileLooking();
     await card.show(REVOKED);
     await issuer().restart();
     expect(await card.session.collect(card.transaction)).toMatchObject(refusal(400, 'credential_request_denied'));
@@ -136,16 +137,11 @@ describe('a deferred credential whose issuer is killed', () => {
 
   it('VCI:F4 is not issued if the backend cancels the offer while the status is being looked up', async () => {
     const card = await promised();
-    card.hold();
-    const { asked } = await whileAsking(
-      card,
-      async () => card.waiting.length > 0,
-      async () => {
-        await eudi.stage.management('DELETE', `/offers/${card.offerId}`);
-        await card.show(VALID);
-        for (const answer of card.waiting.splice(0)) answer();
-      },
-    );
+    const { asked } = await whileLooking(card, async () => {
+      await eudi.stage.management('DELETE', `/offers/${card.offerId}`);
+      await card.show(VALID);
+      for (const answer of card.waiting.splice(0)) answer();
+    });
     expect(await asked).toMatchObject(refusal(400, 'invalid_transaction_id'));
     expect(await statusesOf(card, 2)).toEqual(['OFFER_CREATED', 'FAILED']);
     expect(await card.session.collect(card.transaction)).toMatchObject(refusal(400, 'credential_request_denied'));
