@@ -121,8 +121,8 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
   const claim = claimSql(table, condition);
   const [remove, left] = [removeSql(table), leftSql(table)];
   const fail = failSql(table);
-  // The plan of a prepared statement, made for an outbox that is nearly empty, as it usually is, may read all of a sudden
-  // backlog for each event; the next ANALYZE is a minute away.
+  // Behind a pooler that passes no `enable_seqscan=off`, the plan of a prepared statement, made for an outbox that is nearly
+  // empty, as it usually is, may read all of a sudden backlog for each event; the next ANALYZE is a minute away.
   let isBacklog = false;
   const run: Query = (sql, parameters) => (isBacklog ? database.queryAnew : database.query)(sql, parameters);
   return {
