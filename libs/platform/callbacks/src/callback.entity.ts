@@ -52,6 +52,7 @@ export const CallbackEntity = new EntitySchema<CallbackRow>({
   indices: [
     { name: 'callback_due', columns: ['target', 'nextAttemptAt'], where: 'dead_at IS NULL' },
     { name: 'callback_order', columns: ['subject', 'sequence'] },
+    { name: 'callback_expiry', columns: ['expiresAt'], where: 'dead_at IS NULL AND expires_at IS NOT NULL' },
     { name: 'callback_dead', columns: ['deadAt'], where: 'dead_at IS NOT NULL' },
   ],
   checks: [{ name: 'callback_payload_gone', expression: '(payload IS NULL) = (dead_at IS NOT NULL)' }],

@@ -7,6 +7,7 @@ import { type LogFields, type Logger } from '@vestibule/process';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import {
   callbackDetailsSql,
+  callbackExpirySql,
   callbackHoldSql,
   callbackParameters,
   callbackReceiverSql,
@@ -71,8 +72,8 @@ export function openReceiver(receive: Reply): Promise<{ url: string; close: () =
 function openOutbox(schema: string, logger: Logger, poolSize: number | undefined): Promise<Database> {
   class CreateOutbox1700000000000 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
-      const parts = [auditTableSql, callbackTableSql, callbackReceiverSql, callbackDetailsSql, callbackHoldSql];
-      for (const sql of parts.flatMap((part) => part(schema))) await runner.query(sql);
+      const outbox = [callbackTableSql, callbackReceiverSql, callbackDetailsSql, callbackHoldSql, callbackExpirySql];
+      for (const sql of [auditTableSql, ...outbox].flatMap((part) => part(schema))) await runner.query(sql);
       await runner.query(
         `CREATE TABLE "${schema}".request (id text PRIMARY KEY, status text NOT NULL, callback_url text)`,
       );
@@ -135,15 +136,24 @@ function queueing(database: Database, context: EnqueueContext) {
   };
 }
 
+interface Line {
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+function notingIn(lines: Line[]): Logger {
+  const log = (message: string, fields: LogFields = {}): void => void lines.push({ message, fields });
+  return { debug: log, info: log, warn: log, error: log };
+}
+
 /** An outbox in a separate schema, and a receiver for its events. */
 export async function openStage({ poolSize }: { readonly poolSize?: number } = {}) {
   const schema = `test_callbacks_${randomBytes(6).toString('hex')}`;
   const table = `"${schema}".callback`;
   const sealer = createSealer([randomBytes(32)], randomBytes);
   const context = { schema, sealer, random: randomBytes, now: new Date() };
-  const lines: { message: string; fields: LogFields }[] = [];
-  const log = (message: string, fields: LogFields = {}): void => void lines.push({ message, fields });
-  const logger: Logger = { debug: log, info: log, warn: log, error: log };
+  const lines: Line[] = [];
+  const logger = notingIn(lines);
   const database = await openOutbox(schema, logger, poolSize);
   const running: Deliverer[] = [];
   const stage = { reply: status(204), posted: [] as Posted[] };
@@ -185,6 +195,7 @@ export async function openStage({ poolSize }: { readonly poolSize?: number } = {
     table,
     context,
     lines,
+    logger,
     database,
     target,
     deliverer,

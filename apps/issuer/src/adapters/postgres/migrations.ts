@@ -3,6 +3,7 @@ import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddAuditTrail1795690000000 } from './add-audit-trail.migration';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
+import { AddCallbackExpiry1795810000000 } from './add-callback-expiry.migration';
 import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
@@ -98,4 +99,5 @@ export const MIGRATIONS = [
   DropOfferChecks1795776000001,
   FillPages1795780000000,
   AddWalletStatus1795786000000,
+  AddCallbackExpiry1795810000000,
 ];

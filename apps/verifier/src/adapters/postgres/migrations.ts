@@ -3,6 +3,7 @@ import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddAuditTrail1795690000000 } from './add-audit-trail.migration';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
+import { AddCallbackExpiry1795810000000 } from './add-callback-expiry.migration';
 import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDecisionRecord1795420800000 } from './add-decision-record.migration';
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   AddDecisionRecord1795420800000,
   AddAuditTrail1795690000000,
   FillPages1795700000000,
+  AddCallbackExpiry1795810000000,
 ];

@@ -1,0 +1,53 @@
+import type { Clock } from '@vestibule/foundation';
+import type { Database } from '@vestibule/persistence';
+import type { Logger } from '@vestibule/process';
+import { callbackTable } from './callback-table';
+
+/** The last attempt is due when the time of an event ends. One that is this late has no turn: others use up the lane. */
+const LATE_SECONDS = 300;
+/** After an outage: how long events whose time has ended meanwhile may still be posted. */
+const SETTLING_MILLISECONDS = 600_000;
+/** Longer than from one run to the next. What ends in a shorter outage has the rest of `LATE_SECONDS`. */
+const OUTAGE_MILLISECONDS = 180_000;
+
+const giveUpSql = (table: string): string => `
+  WITH given_up AS (
+    UPDATE ${table}
+    SET dead_at = now(), payload = NULL, leased_until = NULL, last_result = coalesce(last_result, 'overdue')
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM ${table}
+      WHERE dead_at IS NULL AND expires_at <= least($1::timestamptz, now()) - ${LATE_SECONDS} * interval '1 second'
+        AND (leased_until IS NULL OR leased_until <= now())
+      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+    RETURNING 1)
+  SELECT count(*)::int AS count FROM given_up`;
+
+export interface OverdueOptions {
+  readonly database: Database;
+  readonly schema: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Turns events into dead letters whose time has long ended without a last attempt, because a receiver that hangs leaves room
+ * for few: their claims must not stay as long as it takes to try them all. By the clocks of this process and of Postgres;
+ * not while an attempt is under way, and not until ten minutes after an outage of this process or of Postgres, in
+ * which nothing could be posted. Returns how many it were, at most `limit`. To be called by a timer.
+ */
+export function createOverdue({ database, schema, clock, logger }: OverdueOptions): (limit: number) => Promise<number> {
+  const sql = giveUpSql(callbackTable(schema));
+  let ranAt = Number.NEGATIVE_INFINITY;
+  let workingSince = Number.POSITIVE_INFINITY;
+  return async (limit) => {
+    const now = clock();
+    if (now.getTime() - ranAt > OUTAGE_MILLISECONDS) workingSince = now.getTime();
+    const isSettled = now.getTime() - workingSince >= SETTLING_MILLISECONDS;
+    // Without a limit it changes nothing, and shows that Postgres answers.
+    const [row] = await database.query<{ count: number }>(sql, [now, isSettled ? limit : 0]);
+    ranAt = now.getTime();
+    const count = row?.count ?? 0;
+    if (count > 0) logger.error('callbacks given up without a last attempt: they are dead letters now', { count });
+    return count;
+  };
+}
