@@ -11,15 +11,17 @@ let poster: Poster;
 let sockets: Socket[];
 /** Connections that arrive while this is true are never answered. */
 let isSilent: boolean;
+let answer: string;
 
 beforeEach(async () => {
   sockets = [];
   isSilent = true;
+  answer = ANSWER;
   server = createServer((socket) => {
     const isLost = isSilent;
     sockets.push(socket);
     socket.on('error', () => undefined);
-    socket.on('data', () => void (isLost || socket.write(ANSWER)));
+    socket.on('data', () => void (isLost || socket.write(answer)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
@@ -65,5 +67,46 @@ describe('a receiver that swallowed events', () => {
     const waiting = poster.post(posting);
     await poster.close();
     expect((await waiting).end).toBe('failed');
+  });
+});
+
+describe('a receiver that refuses events', () => {
+  const refusing = (status: string) => `HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`;
+  let later = 0;
+  beforeEach(() => {
+    const now = performance.now.bind(performance);
+    later = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    isSilent = false;
+    const limits = { ...DELIVERY_LIMITS, timeoutMilliseconds: 60_000, concurrency: 2 };
+    poster = createPoster({ target: { url: `http://127.0.0.1:${port}/` }, limits, clock: () => new Date() });
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  /** How many connections some attempts open that have this result. */
+  async function opened(result: string): Promise<number> {
+    const before = sockets.length;
+    for (let count = 0; count < 4; count += 1) expect((await poster.post(posting)).result).toBe(result);
+    return sockets.length - before;
+  }
+
+  it.each(['404 Not Found', '503 Service Unavailable', '307 Temporary Redirect'])(
+    'with %s gets the next ones over a new connection after some seconds: its name may lead elsewhere by now',
+    async (status) => {
+      const result = `http_${status.slice(0, 3)}`;
+      answer = refusing(status);
+      expect(await opened(result)).toBeLessThanOrEqual(2);
+      const before = sockets.length;
+      later += 10_000;
+      expect(await opened(result)).toBeGreaterThan(0);
+      expect(sockets.length - before).toBeLessThanOrEqual(2);
+      expect(await opened(result)).toBe(0);
+    },
+  );
+
+  it('keeps them where it accepts', async () => {
+    await opened('http_204');
+    later += 3_600_000;
+    expect(await opened('http_204')).toBe(0);
   });
 });

@@ -82,24 +82,35 @@ interface Connections {
   current(): Pool;
   /** Sends no further event over these; those that are under way go on. */
   retire(pool: Pool): void;
+  /** The same, unless they are new. */
+  retireOld(pool: Pool): void;
   close(): Promise<void>;
 }
 
+/** How long connections over which events fail are kept. */
+const FAILING_MILLISECONDS = 10_000;
+
 /**
  * A pool connects again for an event that was given up, and sends a later one over that connection: after a network
- * failure, one that was opened during it and stays silent. So a pool in which an attempt has timed out is replaced.
+ * failure, one that was opened during it and stays silent. So a pool in which an attempt has timed out is replaced. So is,
+ * after some seconds, one that brings only refusals: the name may lead elsewhere by now, and connections that are always in
+ * use would stay with a host that is no longer the receiver.
  */
 function createConnections(open: () => Pool): Connections {
-  let pool = open();
+  let [pool, openedAt] = [open(), performance.now()];
   const retired = new Set<Pool>();
+  const retire = (used: Pool): void => {
+    if (used !== pool) return;
+    [pool, openedAt] = [open(), performance.now()];
+    retired.add(used);
+    const forget = () => void retired.delete(used);
+    used.close().then(forget, forget);
+  };
   return {
     current: () => pool,
-    retire(used) {
-      if (used !== pool) return;
-      pool = open();
-      retired.add(used);
-      const forget = () => void retired.delete(used);
-      used.close().then(forget, forget);
+    retire,
+    retireOld(used) {
+      if (performance.now() - openedAt >= FAILING_MILLISECONDS) retire(used);
     },
     close: async () => void (await Promise.all([pool, ...retired].map((one) => one.destroy()))),
   };
@@ -157,7 +168,9 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limits.timeoutMilliseconds);
     try {
-      return await send(pool, posting, limit.signal);
+      const attempt = await send(pool, posting, limit.signal);
+      if (attempt.end !== 'delivered') connections.retireOld(pool);
+      return attempt;
     } catch (error) {
       const result = networkResult(error);
       if (result === 'timeout') connections.retire(pool);
