@@ -1,4 +1,4 @@
-import { isInformational, rebuildEvent, type EventRemains, type ReportingService } from '@vestibule/contracts';
+import { NOT_REBUILT, rebuildEvent, type EventRemains, type ReportingService } from '@vestibule/contracts';
 import type { Sealer } from '@vestibule/crypto';
 import { ApiError } from '@vestibule/foundation';
 import { createAudit, type Database } from '@vestibule/persistence';
@@ -39,6 +39,7 @@ interface DeadLetter {
 }
 
 const REPLAY_BATCH = 500;
+const BEFORE_ALL = Buffer.alloc(0);
 
 /** Events that followed it waited only for it and are due now, unless they are held. */
 const dropSql = (table: string): string => `
@@ -57,7 +58,7 @@ const findSql = (table: string): string => `
 
 const findAllSql = (table: string): string => `
   SELECT id, subject, status, details FROM ${table}
-  WHERE dead_at IS NOT NULL AND status IS NOT NULL AND status <> 'FULFILLED' AND ($1::bytea IS NULL OR id > $1::bytea)
+  WHERE dead_at IS NOT NULL AND status <> ALL ($3::text[]) AND id > $1::bytea
   ORDER BY id LIMIT $2`;
 
 /**
@@ -145,17 +146,18 @@ function replaying(options: OperationsOptions) {
      * events, which are useless after their time.
      */
     async replayAll(): Promise<{ replayed: number; more: boolean }> {
-      let last: Buffer | null = null;
+      let last: Buffer = BEFORE_ALL;
       for (;;) {
-        const letters: DeadLetter[] = await database.query<DeadLetter>(findAllSql(table), [last, REPLAY_BATCH]);
+        const page = [last, REPLAY_BATCH, NOT_REBUILT];
+        const letters: DeadLetter[] = await database.query<DeadLetter>(findAllSql(table), page);
         const rebuilt = letters.flatMap((letter) => {
-          const payload = isInformational(letter.status) ? undefined : rebuild(letter, { isNamed: false });
+          const payload = rebuild(letter, { isNamed: false });
           return payload ? [{ id: letter.id, payload }] : [];
         });
         const replayed = await revive(rebuilt);
         const more = letters.length === REPLAY_BATCH;
         if (replayed > 0 || !more) return { replayed, more };
-        last = letters.at(-1)?.id ?? null;
+        last = letters.at(-1)?.id ?? last;
       }
     },
   };

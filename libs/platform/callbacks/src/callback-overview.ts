@@ -48,24 +48,36 @@ interface Row {
   readonly has_details: boolean;
 }
 
-/** Ids begin with their time, so their order is that of the events. */
-const listSql = (table: string): string => `
-  SELECT id, subject, status, target, attempts, last_result, created_at, next_attempt_at, expires_at, dead_at,
+const LISTED = `id, subject, status, target, attempts, last_result, created_at, next_attempt_at, expires_at, dead_at,
     CASE WHEN held_until > now() THEN held_until END AS held_until, details IS NOT NULL AS has_details,
-    floor(extract(epoch FROM now() - created_at))::int AS age_seconds
-  FROM ${table}
-  WHERE (dead_at IS NOT NULL) = $1::boolean AND ($2::bytea IS NULL OR id > $2::bytea)
-  ORDER BY id LIMIT $3`;
+    floor(extract(epoch FROM now() - created_at))::int AS age_seconds`;
+
+/** Ids begin with their time, so their order is that of the events. */
+const waitingSql = (table: string): string => `
+  SELECT ${LISTED} FROM ${table} WHERE dead_at IS NULL AND id > $1::bytea ORDER BY id LIMIT $2`;
+
+/** As many as are looked through before dead letters are read apart from what waits. */
+const NEAR = 10_000;
+
+/** Dead letters that are not far from the last page, if they are many. */
+const nearDeadSql = (table: string): string => `
+  SELECT ${LISTED} FROM (SELECT * FROM ${table} WHERE id > $1::bytea ORDER BY id LIMIT ${NEAR}) AS near
+  WHERE dead_at IS NOT NULL ORDER BY id LIMIT $2`;
+
+/** Few among many, for which Postgres would otherwise read all that wait. */
+const farDeadSql = (table: string): string => `
+  WITH dead AS MATERIALIZED (SELECT id FROM ${table} WHERE dead_at IS NOT NULL)
+  SELECT ${LISTED} FROM ${table}
+  WHERE id = ANY (ARRAY(SELECT id FROM dead WHERE id > $1::bytea ORDER BY id LIMIT $2)) ORDER BY id`;
 
 /**
  * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased events are in progress,
- * and so are those that a deliverer has locked: skipping them, this statement never waits or deadlocks. Held events are
+ * and so are those that a deliverer has locked: skipping them, these statements never wait or deadlock. Held events are
  * released only if an operator names them.
  */
-const retrySql = (table: string): string => `
+const retryOneSql = (table: string): string => `
   WITH wanted AS (
-    SELECT id FROM ${table}
-    WHERE dead_at IS NULL AND ($1::bytea IS NULL OR subject = (SELECT subject FROM ${table} WHERE id = $1::bytea))
+    SELECT id FROM ${table} WHERE dead_at IS NULL AND subject = (SELECT subject FROM ${table} WHERE id = $1::bytea)
   ), free AS (
     SELECT callback.id FROM ${table} AS callback JOIN wanted ON callback.id = wanted.id
     WHERE callback.dead_at IS NULL AND (callback.leased_until IS NULL OR callback.leased_until <= now())
@@ -77,6 +89,25 @@ const retrySql = (table: string): string => `
   )
   SELECT (SELECT count(*) FROM retried)::int AS retried,
     EXISTS (SELECT FROM wanted WHERE id = $1::bytea) AS found`;
+
+/** As many as Postgres makes due well within the time of a statement. */
+const RETRY_BATCH = 5_000;
+/** Counting more takes too long. */
+const MOST_COUNTED = 100_000;
+
+const IS_FREE = `dead_at IS NULL AND (leased_until IS NULL OR leased_until <= now())
+      AND (held_until IS NULL OR held_until <= now())`;
+
+/** What is due already waits for nothing but its turn: it is only counted, up to `$1`. */
+const retrySomeSql = (table: string): string => `
+  WITH due AS (
+    SELECT FROM ${table} WHERE next_attempt_at <= now() AND ${IS_FREE} LIMIT $1
+  ), made AS (
+    UPDATE ${table} SET next_attempt_at = now(), held_until = NULL WHERE id = ANY (ARRAY(
+      SELECT id FROM ${table} WHERE next_attempt_at > now() AND ${IS_FREE} LIMIT ${RETRY_BATCH} FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM due)::int AS due, (SELECT count(*) FROM made)::int AS made`;
 
 /** The details need not be opened to know that. */
 function isReplayable(service: ReportingService, { subject, status, has_details: hasDetails }: Row): boolean {
@@ -104,10 +135,7 @@ function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
   };
 }
 
-function keyOf(id: string | undefined): Buffer | null | undefined {
-  if (id === undefined) return null;
-  return parseEventId(id);
-}
+const BEFORE_ALL = Buffer.alloc(0);
 
 function refuseCursor(): never {
   const faults = [{ path: 'cursor', message: 'is not a cursor of this list' }];
@@ -119,36 +147,65 @@ function noSuchCallback(): ApiError {
   return new ApiError({ kind: 'not_found', code: 'callback_not_found', detail });
 }
 
-/** The overview of one service's outbox. */
-export function createCallbackOverview(options: OverviewOptions): CallbackOverview {
-  const { database, service, schema = service, wake } = options;
+/** Makes events due, and records it. */
+function retrying({ database, service, schema = service, wake }: OverviewOptions) {
   const table = callbackTable(schema);
   const audit = createAudit({ database, schema });
+  const [one, some] = [retryOneSql(table), retrySomeSql(table)];
+  const entryOf = (retried: number, target?: { readonly target: string }) =>
+    retried > 0 ? { action: 'callback.retry', ...target, details: { retried } } : undefined;
+  const retryPart = (counted: number) =>
+    audit.run(async (query) => {
+      const [{ due, made } = { due: 0, made: 0 }] = await query<{ due: number; made: number }>(some, [counted]);
+      return { result: { retried: due + made, isMore: made === RETRY_BATCH }, entry: entryOf(due + made) };
+    });
+  return {
+    async retryOne(id: string): Promise<number> {
+      const key = parseEventId(id);
+      if (key === undefined) throw noSuchCallback();
+      const retried = await audit.run(async (query) => {
+        const [row] = await query<{ retried: number; found: boolean }>(one, [key]);
+        if (!row?.found) throw noSuchCallback();
+        return { result: row.retried, entry: entryOf(row.retried, { target: id }) };
+      });
+      wake();
+      return retried;
+    },
+    /** In parts: what is done stays done if the caller gives up before all is, and a repetition does the rest. */
+    async retryAll(): Promise<number> {
+      let part = await retryPart(MOST_COUNTED);
+      let { retried } = part;
+      wake();
+      while (part.isMore) {
+        part = await retryPart(0);
+        retried += part.retried;
+        wake();
+      }
+      return retried;
+    },
+  };
+}
+
+/** The overview of one service's outbox. */
+export function createCallbackOverview(options: OverviewOptions): CallbackOverview {
+  const { database, service, schema = service } = options;
+  const table = callbackTable(schema);
+  const { retryOne, retryAll } = retrying(options);
+  const read = (sql: string, after: Buffer, most: number) => database.query<Row>(sql, [after, most]);
+  const [waiting, nearDead, farDead] = [waitingSql(table), nearDeadSql(table), farDeadSql(table)];
+  const readDead = async (after: Buffer, most: number): Promise<Row[]> => {
+    const near = await read(nearDead, after, most);
+    return near.length === most ? near : read(farDead, after, most);
+  };
   return {
     async list({ state, limit, cursor }) {
-      const after = keyOf(cursor);
+      const after = cursor === undefined ? BEFORE_ALL : parseEventId(cursor);
       if (after === undefined) return refuseCursor();
-      const rows = await database.query<Row>(listSql(table), [state === 'dead', after, limit + 1]);
+      const rows = await (state === 'dead' ? readDead(after, limit + 1) : read(waiting, after, limit + 1));
       const items = rows.slice(0, limit).map((row) => viewOf(service, row));
       const last = items.at(-1);
       return { items, ...(rows.length > limit && last ? { nextCursor: last.id } : {}) };
     },
-    async retry({ id }) {
-      const key = keyOf(id);
-      if (key === undefined) throw noSuchCallback();
-      const retried = await audit.run(async (query) => {
-        const [row] = await query<{ retried: number; found: boolean }>(retrySql(table), [key]);
-        if (id !== undefined && !row?.found) throw noSuchCallback();
-        const result = row?.retried ?? 0;
-        const entry = {
-          action: 'callback.retry',
-          ...(id === undefined ? {} : { target: id }),
-          details: { retried: result },
-        };
-        return { result, entry: result > 0 ? entry : undefined };
-      });
-      wake();
-      return { retried };
-    },
+    retry: async ({ id }) => ({ retried: id === undefined ? await retryAll() : await retryOne(id) }),
   };
 }

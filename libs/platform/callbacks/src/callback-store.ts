@@ -63,6 +63,18 @@ function claimSql(table: string, laneCondition: string): string {
     RETURNING claimed.id, claimed.subject, claimed.payload, claimed.url, claimed.status, claimed.attempts`;
 }
 
+/**
+ * The origins of waiting events that `$3` does not name: one look at `callback_due` for each, and none at the backlog of the
+ * configured receiver.
+ */
+const othersSql = (table: string): string => `
+  WITH RECURSIVE origin (target) AS (
+    SELECT '' UNION ALL SELECT (
+      SELECT next.target FROM ${table} AS next WHERE next.dead_at IS NULL AND next.target > origin.target
+      ORDER BY next.target LIMIT 1)
+    FROM origin WHERE origin.target IS NOT NULL
+  ) SELECT target FROM origin WHERE target <> ALL ($3::text[])`;
+
 /** Events with the attempts by which their leases are known. */
 const GIVEN = `unnest($1::bytea[], $2::integer[]) AS given (id, attempts)`;
 
@@ -117,7 +129,9 @@ export interface StoreOptions {
 export function createCallbackStore({ database, schema, leaseMilliseconds, lane }: StoreOptions): CallbackStore {
   const table = callbackTable(schema);
   const [condition, origins] =
-    'only' in lane ? ['waiting.target = $3::text', lane.only] : ['waiting.target <> ALL ($3::text[])', lane.except];
+    'only' in lane
+      ? ['waiting.target = $3::text', lane.only]
+      : [`waiting.target = ANY (ARRAY(${othersSql(table)}))`, lane.except];
   const claim = claimSql(table, condition);
   const [remove, left] = [removeSql(table), leftSql(table)];
   const fail = failSql(table);

@@ -98,9 +98,12 @@ export function isInformational(status: string | null): boolean {
   return INFORMATIONAL.has(status);
 }
 
+/** The statuses of events that are not rebuilt without their payload: it carried claims, or reported no end. */
+export const NOT_REBUILT: readonly (string | null)[] = ['FULFILLED', ...INFORMATIONAL];
+
 /** Does an event with this status report an end, and carry no claims? It can be rebuilt without its payload. */
 export function canBeRebuilt(status: string): boolean {
-  return status !== 'FULFILLED' && !isInformational(status);
+  return !NOT_REBUILT.includes(status);
 }
 
 /** What an event can be rebuilt from once its payload is deleted. */

@@ -1,0 +1,112 @@
+import type { Database } from '@vestibule/persistence';
+import { createCallbackOperations } from './callback-operations';
+import { createCallbackOverview } from './callback-overview';
+import { createCallbackStore } from './callback-store';
+import { openStage, type Stage } from './outbox.stage';
+
+jest.setTimeout(180_000);
+
+const BACKLOG = 20_000;
+/** Dead letters that no bulk replay revives. */
+const UNWANTED = 5_000;
+const FEW = 3;
+
+let stage: Stage;
+beforeAll(async () => {
+  // All statements on one connection, which counts its rows.
+  stage = await openStage({ poolSize: 1 });
+  await stage.database.query(`ALTER TABLE ${stage.table} SET (autovacuum_enabled = false)`);
+  // Later ones have greater ids.
+  let last = 0;
+  const insert = async (count: number, status: string, columns: string, values: string): Promise<void> => {
+    await stage.database.query(
+      `INSERT INTO ${stage.table} (id, subject, status, expires_at, ${columns})
+       SELECT decode(lpad(to_hex($3::int + n), 48, '0'), 'hex'), $2::text || n, $2::text, now() + interval '1 day', ${values}
+       FROM generate_series(1, $1::int) AS n`,
+      [count, status, last],
+    );
+    last += count;
+  };
+  await insert(BACKLOG, 'FULFILLED', 'payload', `''`);
+  await insert(UNWANTED, 'OFFER_CREATED', 'dead_at', 'now()');
+  await insert(FEW, 'ISSUED', 'dead_at', 'now()');
+  await insert(FEW, 'EXPIRED', 'payload, url', `'', 'https://' || n || '.example/gone'`);
+  await stage.database.query(`VACUUM ANALYZE ${stage.table}`);
+});
+afterAll(() => stage.close());
+
+const common = () => ({
+  database: stage.database,
+  service: 'issuer' as const,
+  schema: stage.schema,
+  wake: () => undefined,
+});
+
+async function rowsRead(): Promise<number> {
+  await stage.database.query('SELECT pg_stat_force_next_flush()');
+  const [row] = await stage.database.query<{ read: string }>(
+    `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables WHERE relid = $1::regclass`,
+    [stage.table],
+  );
+  return Number(row?.read);
+}
+
+/** What `work` has read of the outbox, at least one row. */
+async function readBy(work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead();
+  await work();
+  const read = (await rowsRead()) - before;
+  expect(read).toBeGreaterThan(0);
+  return read;
+}
+
+describe('while a receiver is away for long, its backlog', () => {
+  it('is not read to find the events of origins that are no longer allowed', async () => {
+    const { database, schema } = stage;
+    const store = createCallbackStore({
+      database,
+      schema,
+      leaseMilliseconds: 1,
+      lane: { except: ['', 'https://1.example'] },
+    });
+    let urls: (string | null)[] = [];
+    const read = await readBy(async () => (urls = (await store.claim(16)).map(({ url }) => url)));
+    expect(urls.sort()).toEqual(['https://2.example/gone', 'https://3.example/gone']);
+    expect(read).toBeLessThan(100);
+  });
+
+  it('is not read to list dead letters', async () => {
+    const overview = createCallbackOverview(common());
+    let subjects: string[] = [];
+    const read = await readBy(async () => {
+      const { items } = await overview.list({ state: 'dead', limit: 10 });
+      subjects = items.map(({ subject }) => subject);
+    });
+    expect(subjects).toHaveLength(10);
+    expect(read).toBeLessThan(BACKLOG);
+  });
+
+  it('and dead letters that nobody wants are not looked through to replay the others', async () => {
+    const operations = createCallbackOperations({ ...common(), sealer: stage.context.sealer, lifetimeSeconds: 60 });
+    let outcome;
+    // To find them, and to replay them by their ids.
+    const read = await readBy(async () => (outcome = await operations.replay({})));
+    expect(outcome).toEqual({ replayed: 0, more: false });
+    expect(read).toBeLessThanOrEqual(UNWANTED + 2 * FEW);
+  });
+
+  it('is made due in parts, each of which Postgres has time for', async () => {
+    await stage.database.query(`UPDATE ${stage.table} SET next_attempt_at = now() + interval '1 hour'`);
+    const parts: number[] = [];
+    const transaction: Database['transaction'] = async (work, pace) => {
+      const result = await stage.database.transaction(work, pace);
+      parts.push((result as { readonly retried: number }).retried);
+      return result;
+    };
+    const overview = createCallbackOverview({ ...common(), database: { ...stage.database, transaction } });
+    await expect(overview.retry({})).resolves.toEqual({ retried: BACKLOG + FEW });
+    expect(Math.max(...parts)).toBe(5_000);
+    await expect(overview.retry({})).resolves.toEqual({ retried: BACKLOG + FEW });
+    expect(parts).toHaveLength(6);
+  });
+});
