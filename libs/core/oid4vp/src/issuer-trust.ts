@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { VctSubtypes } from '@vestibule/dcql';
+import { NO_SUBTYPES, type VctSubtypes } from '@vestibule/dcql';
 import { ownMember, VerificationFailure } from '@vestibule/foundation';
 import { getX5c, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
@@ -44,13 +44,20 @@ export interface IssuerTrust {
   readonly legacyTypes?: readonly string[];
 }
 
+const decided = (vcts: readonly string[] | undefined): TrustCoverage => ({
+  purposes: ['credential'],
+  vcts,
+  isKnown: true,
+});
+
 /**
- * For which types it is decided who issues them, besides by anchors: by lists, and by naming issuers that are known by their
- * metadata. The policy `auto` takes nobody there without an anchor.
+ * For which types it is decided who issues them, besides by anchors: by lists, by naming issuers that are known by their
+ * metadata, and by naming a type that stands for another, whose issuer must be trusted. The policy `auto` takes nobody there
+ * without an anchor.
  */
-function decidedTypes({ lists = [], metadataIssuers = [] }: IssuerTrust): readonly TrustCoverage[] {
-  const named = metadataIssuers.map(({ vcts }) => ({ purposes: ['credential'] as const, vcts, isKnown: true }));
-  return [...lists, ...named];
+function decidedTypes({ lists = [], metadataIssuers = [], subtypes = NO_SUBTYPES }: IssuerTrust): TrustCoverage[] {
+  const supertypes = [...subtypes.values()].flatMap((types) => [...types]);
+  return [...lists, ...metadataIssuers.map(({ vcts }) => decided(vcts)), decided(supertypes)];
 }
 
 /** The issuer of one credential, after its chain was validated. */

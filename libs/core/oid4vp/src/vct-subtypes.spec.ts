@@ -34,6 +34,8 @@ function subtypesOf(map: unknown): VctSubtypes {
 }
 
 const SUBTYPES = { [NATIONAL]: VCT, [REGIONAL]: NATIONAL };
+/** Nothing stands for the national type here. */
+const ONE_STEP = { [NATIONAL]: VCT };
 
 /** Anchors for the national type and for the type above it, unless told otherwise. */
 function trusting(options: TrustOptions = {}, map: unknown = SUBTYPES): IssuerTrust {
@@ -81,7 +83,7 @@ describe('a credential of a subtype', () => {
       ({ foreignRoot }) => ({ anchors: [anchorOf(foreignRoot.certificate, { vcts: [NATIONAL] })], policy: 'report' }),
     ],
   ])('VP:J6 VP:N12 EU:P2 of an issuer that is not trusted for it is refused, %s', async (_title, options) => {
-    const expected = expecting(trusting(options(stage)));
+    const expected = expecting(trusting(options(stage), ONE_STEP));
     await expect(judge(NATIONAL, expected)).rejects.toEqual(failsWith('subtype_issuer_untrusted'));
     expect(checksOf(expected).at(-1)).toBe('vct_subtype failed');
   });
@@ -136,7 +138,7 @@ describe('a credential of a subtype', () => {
 
   it('VP:J6 is refused as one of several too', async () => {
     const query = queryOf({ credentials: [pidQuery({ multiple: true })] });
-    const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }), { query });
+    const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }, ONE_STEP), { query });
     const good = await present(stage);
     const bad = await present(stage, { vct: NATIONAL });
     expect(() => verifyVpToken({ pid: [good, bad] }, [], expected)).toThrow(failsWith('subtype_issuer_untrusted'));
@@ -144,7 +146,7 @@ describe('a credential of a subtype', () => {
 
   it('VP:J6 VP:N12 is judged by the query that it answers, whatever another query names', async () => {
     const exact = pidQuery({ id: 'exact', meta: { vct_values: [NATIONAL] } });
-    const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }), {
+    const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }, ONE_STEP), {
       query: queryOf({ credentials: [exact, pidQuery()] }),
     });
     const text = await present(stage, { vct: NATIONAL });
@@ -159,7 +161,7 @@ describe('a credential of a subtype', () => {
       [OTHER, VCT],
     ]) {
       const query = queryOf({ credentials: [pidQuery({ meta: { vct_values } })] });
-      const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }), { query });
+      const expected = expecting(trusting({ anchors: [rootFor(VCT)], policy: 'auto' }, ONE_STEP), { query });
       await expect(judge(NATIONAL, expected)).rejects.toEqual(failsWith('subtype_issuer_untrusted'));
     }
   });
@@ -174,5 +176,27 @@ describe('a credential of a subtype', () => {
     };
     expect(verify([NATIONAL]).presentations).toMatchObject([{ vct: NATIONAL, trust: { supported: false } }]);
     expect(() => verify([VCT])).toThrow(failsWith('issuer_type_not_allowed'));
+  });
+});
+
+describe('a credential of a type that others stand for', () => {
+  const judged = (vct: string, options: TrustOptions) => {
+    const query = queryOf({ credentials: [pidQuery({ meta: { vct_values: [vct] } })] });
+    return judge(vct, expecting(trusting(options), { query }));
+  };
+
+  it('VP:D7 VP:J6 VP:N12 needs an issuer that is trusted for it, as if it were one of them', async () => {
+    for (const anchors of [[rootFor(REGIONAL)], []]) {
+      for (const vct of [VCT, NATIONAL]) {
+        await expect(judged(vct, { anchors })).rejects.toEqual(failsWith('untrusted_issuer'));
+      }
+    }
+    await expect(judged(VCT, { anchors: [rootFor(VCT)] })).resolves.toMatchObject([{ trust: { trusted: true } }]);
+  });
+
+  it('VP:D7 is reported where the policy only reports, and so is a type that no other stands for', async () => {
+    const reported = [{ trust: { trusted: false } }];
+    await expect(judged(VCT, { anchors: [], policy: 'report' })).resolves.toMatchObject(reported);
+    for (const vct of [REGIONAL, OTHER]) await expect(judged(vct, { anchors: [] })).resolves.toMatchObject(reported);
   });
 });
