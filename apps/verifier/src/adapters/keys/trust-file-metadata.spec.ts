@@ -27,6 +27,13 @@ function faultsOf(metadataIssuers: unknown) {
 }
 
 describe('the issuers of a trust file that are known by their metadata', () => {
+  it('VP:L8 VP:Q3 are named once: an entry without types must not stand before the one that restricts it', () => {
+    const entry = { issuer: 'https://issuer.example', vcts: ['urn:example:ticket:1'] };
+    const repeated = ['trust_file_invalid', 'metadataIssuers[1].issuer'];
+    expect(faultsOf([entry.issuer, entry])).toEqual(repeated);
+    expect(faultsOf([entry, { ...entry, vcts: ['urn:example:ticket:2'] }])).toEqual(repeated);
+  });
+
   it('VP:L8 are none unless it names some', () => {
     expect(read(undefined)).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
+import { DomainError, parseJsonBytes, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
 import { judge } from '@vestibule/contracts';
 import { addressFaults } from '@vestibule/egress';
 import { documentAddress, readConfigurationFile, TRUSTED_LIST_MEMBERS, type Logger } from '@vestibule/process';
-import { issuerMetadataUrl, type TypeDocument } from '@vestibule/sd-jwt-vc';
+import type { TypeDocument } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,
   createChainVerifier,
@@ -19,17 +19,9 @@ import { z } from 'zod';
 import type { HostedDocument } from '../lists/hosted-documents';
 import { listItem, readListSettings } from '../lists/list-settings';
 import type { TrustWithLists } from '../lists/listed-trust';
+import { metadataIssuers, name } from './metadata-issuers';
 import { readSubtypes, type Subtypes } from './read-subtypes';
 import type { FileReader } from '@vestibule/keys';
-
-/** Of an issuer or a credential type. */
-const name = z
-  .string()
-  .min(1)
-  .superRefine((text, context) => {
-    const message = webNameFault(text);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
 
 const issuerBinding = z.discriminatedUnion('policy', [
   z.strictObject({ policy: z.literal('none') }),
@@ -48,23 +40,6 @@ const anchor = z.strictObject({
   issuerBinding: issuerBinding.optional(),
   vcts: z.array(name).min(1).optional(),
 });
-
-function hasMetadata(issuer: string): boolean {
-  try {
-    return issuerMetadataUrl(issuer) !== '';
-  } catch (error) {
-    if (error instanceof DomainError) return false;
-    throw error;
-  }
-}
-
-const issuerName = z
-  .string()
-  .refine(hasMetadata, 'expected an https URL in normal form, without user information, query and fragment');
-const metadataIssuer = z.union([
-  issuerName.transform((issuer) => ({ issuer })),
-  z.strictObject({ issuer: issuerName, vcts: z.array(name).min(1).optional() }),
-]);
 
 const list = listItem({ vcts: z.array(name).min(1).optional(), issuerBinding: issuerBinding.optional() });
 
@@ -86,7 +61,7 @@ const trustFile = z
     anchors: z.array(anchor).optional(),
     /** Lists of trusted entities (ETSI TS 119 602), whose entities are anchors as well. */
     lists: z.array(list).max(20).default([]),
-    metadataIssuers: z.array(metadataIssuer).default([]),
+    metadataIssuers: metadataIssuers.default([]),
     /** Which types may be presented for a query of another; read by `readSubtypes`. */
     subtypes: z.unknown().optional(),
     /** Type Metadata documents, whose `extends` counts as an entry of `subtypes`; relative to this file. */
