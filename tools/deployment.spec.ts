@@ -254,4 +254,11 @@ describe('the configuration of NATS', () => {
     expect(text).toMatch(/^max_payload: 2MB$/m);
     expect(text).not.toContain('jetstream');
   });
+
+  it('ends a silent client within 8 s, so that others have answered within 10', () => {
+    const numberIn = (line: RegExp) => Number(line.exec(text)?.[1]);
+    const [seconds, most] = [numberIn(/^ping_interval: "(\d+)s"$/m), numberIn(/^ping_max: (\d+)$/m)];
+    // At first it asks for nothing, because something has just come; at the end it waits for the last answer.
+    expect((most + 2) * seconds).toBeLessThanOrEqual(8);
+  });
 });

@@ -78,8 +78,8 @@ http: "127.0.0.1:8222"
 # A wallet may send 1 MiB, which grows on the bus.
 max_payload: 2MB
 
-# A client that hangs or vanished is out of rotation after at most 7.5 s; the apps monitor the server likewise.
-ping_interval: "2500ms"
+# A client that hangs or vanished is out of rotation after three to four intervals; the apps monitor the server likewise.
+ping_interval: "2s"
 ping_max: 2
 
 tls {
