@@ -213,7 +213,7 @@ describe('VCI:C15 a wallet that authenticated, and waits for a deferred credenti
 });
 
 describe('a PID', () => {
-  it('says in the metadata for how long statuses must be maintained', async () => {
+  it('EU:K14 says in the metadata for how long statuses must be maintained, and where its keys must be', async () => {
     const session = await openSession((await eudi.offer()).uri, CARD);
     const period = session.metadata['preferred_client_status_period'] as number;
     expect(period).toBeGreaterThan(14 * DAY_SECONDS);
@@ -224,9 +224,9 @@ describe('a PID', () => {
     >;
     const required = (one: Json | undefined) =>
       Object.values(one?.['proof_types_supported'] as Record<string, Json>).map((type) => type['key_attestations_required']); // prettier-ignore
-    const preferred = { preferred_key_storage_status_period: period };
+    const demanded = { key_storage: ['iso_18045_high'], preferred_key_storage_status_period: period };
     expect([required(pid), required(card)]).toEqual([
-      [preferred, preferred],
+      [demanded, demanded],
       [{}, {}],
     ]);
   });
@@ -247,7 +247,7 @@ describe('a PID', () => {
     expect((await redeemWith({ client_status: maintained(uri) }, PID, offer)).status).toBe(200);
   });
 
-  it('needs a key attestation with a status that outlives it', async () => {
+  it('EU:K14 needs a key attestation with a status that outlives it, for a secure cryptographic device', async () => {
     const uri = await publish('/pid-keys');
     const [instance, key] = [await createKey(), await createKey()];
     const attestation = await eudi.providers.attestWallet(instance.jwk, 'ES256', { client_status: maintained(uri) });
@@ -263,6 +263,8 @@ describe('a PID', () => {
       { status: reference(uri) },
       { key_storage_status: maintained(uri, 0, 13) },
       { key_storage_status: maintained(uri, 1) },
+      { key_storage_status: maintained(uri), key_storage: ['iso_18045_moderate'] },
+      { key_storage_status: maintained(uri), key_storage: undefined },
     ])
       expect(await ask(claims)).toMatchObject(refusal(400, 'invalid_proof'));
     expect(credentialsOf(await ask({ key_storage_status: maintained(uri) }))).toHaveLength(1);

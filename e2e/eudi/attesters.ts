@@ -34,6 +34,8 @@ const SERVER_ALONE = {
 };
 const HOUR_SECONDS = 3_600;
 const seconds = () => Math.floor(Date.now() / 1000);
+/** What a wallet attests of keys in its secure cryptographic device (TS3 1.5 §2.3.2). */
+const IN_DEVICE = { key_storage: ['iso_18045_high'], user_authentication: ['iso_18045_high'] };
 
 interface Signer extends WalletKey {
   readonly x5c: readonly string[];
@@ -67,7 +69,7 @@ function signing(
     attestWallet: (jwk, by = 'ES256', claims = {}) =>
       attest(by, 'oauth-client-attestation+jwt', { sub: 'https://wallet.example', cnf: { jwk }, ...claims }),
     attestKeys: (keys, claims = {}, by = 'ES256') =>
-      attest(by, 'key-attestation+jwt', { attested_keys: [...keys], ...claims }),
+      attest(by, 'key-attestation+jwt', { attested_keys: [...keys], ...IN_DEVICE, ...claims }),
     statusList: (sub, statuses, by = 'ES256') =>
       attest(by, 'statuslist+jwt', { sub, ttl: 300, status_list: { bits: 2, lst: statusListOf(statuses) } }),
   };

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
 import { withFolder } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL } from '../../testing/issuer.fixture-spec';
-import { reportLongPids } from './report-long-pids';
 import { reportMissingLabels } from './report-missing-labels';
 import { readTypeMetadataFolder, type LoadedTypes } from './type-metadata-folder';
 
@@ -42,21 +41,6 @@ describe('18.15 labels of claims', () => {
     reportMissingLabels(types, { warn: (message, fields) => lines.push([message, fields]) });
     const fields = { type: 'card', locale: 'de', claims: '["given_name"]' };
     expect(lines).toEqual([[expect.stringContaining('none in the first language of their type'), fields]]);
-  });
-});
-
-describe('a PID', () => {
-  it('that is valid for a day or longer is logged: its attestations are not looked at again', () => {
-    const pid = (seconds: number) => ({ pid: true, validity_seconds: seconds });
-    const types = { long: pid(82_801), short: pid(82_800), card: { validity_seconds: 31_536_000 } };
-    const issuers = { eu: { profile: 'eudi', types: { long: types.long, short: types.short } } };
-    const documents = { 'long.json': CARD, 'short.json': CARD, 'card.json': CARD };
-    const loaded = load({ ...documents, 'issuance.json': { issuers, types: { card: types.card } } });
-    const lines: unknown[] = [];
-    reportLongPids(loaded.types, { warn: (message, fields) => lines.push([message, fields]) });
-    expect(lines).toEqual([
-      [expect.stringContaining('valid for a day or longer'), { type: 'long', validitySeconds: 82_801 }],
-    ]);
   });
 });
 

@@ -24,7 +24,9 @@ import { mostCredentialsOf } from './reuse-policy';
 /** A file beside the Type Metadata documents, which are public, with this issuer's own settings for its types. */
 const ISSUANCE_FILE = 'issuance.json';
 /** The keys of every credential of the EU profile are attested. */
-const ANY_LEVEL = { keyStorage: [], userAuthentication: [] };
+const ANY_LEVEL: IssuableType['keyAttestation'] = { keyStorage: [], userAuthentication: [] };
+/** What attests the keys of a wallet secure cryptographic device (TS3 1.5 §2.3.2). */
+const IN_WSCD = ['iso_18045_high'];
 
 /** An issuer identifier and its credential types, of which there is at least one. */
 export interface LoadedIssuer {
@@ -82,14 +84,26 @@ function unknownTypes(file: string, issuers: readonly IssuerIssuance[], names: r
   );
 }
 
+/**
+ * The key of a PID is in a wallet secure cryptographic device (TS3 1.5 §2.3.2), unless `key_storage` names other levels.
+ */
+function keyAttestationOf(
+  { profile }: IssuerIdentity,
+  decided: TypeIssuance | undefined,
+): IssuableType['keyAttestation'] {
+  const { key_attestation: wanted, pid: isPid = false } = decided ?? {};
+  const required = wanted ?? (profile === 'eudi' || isPid ? ANY_LEVEL : undefined);
+  const needsDevice = isPid && required?.keyStorage.length === 0;
+  return required && needsDevice ? { ...required, keyStorage: IN_WSCD } : required;
+}
+
 /** Credentials can be revoked unless they expire within a day, or the issuer decides otherwise. */
 function issuableType(type: CredentialType, issuer: IssuerIdentity, decided: TypeIssuance | undefined): IssuableType {
   const validitySeconds = decided?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS;
   const hasStatus = decided?.status_list ?? validitySeconds > SHORT_LIVED_SECONDS;
   // Set later by the settings, which know the batch and the chain.
   const mostClaimBytes = () => Number.POSITIVE_INFINITY;
-  const { key_attestation: wanted, proof_signing_alg_values: proofAlgorithms, pid: isPid = false } = decided ?? {};
-  const keyAttestation = wanted ?? (issuer.profile === 'eudi' || isPid ? ANY_LEVEL : undefined);
+  const { proof_signing_alg_values: proofAlgorithms, pid: isPid = false } = decided ?? {};
   const policy = decided?.credential_reuse_policy;
   return {
     ...type,
@@ -97,7 +111,7 @@ function issuableType(type: CredentialType, issuer: IssuerIdentity, decided: Typ
     validitySeconds,
     hasStatus,
     mostClaimBytes,
-    keyAttestation,
+    keyAttestation: keyAttestationOf(issuer, decided),
     proofAlgorithms,
     isPid,
     ...(policy ? { reusePolicy: policy as JsonObject, mostCredentials: mostCredentialsOf(policy) } : {}),
