@@ -142,7 +142,7 @@ describe('a deferred credential whose issuer is killed', () => {
       await card.show(VALID);
       for (const answer of card.waiting.splice(0)) answer();
     });
-    expect(await asked).toMatchObject(refusal(400, 'invalid_transaction_id'));
+    expect(await asked).toMatchObject(refusal(400, 'credential_request_denied'));
     expect(await statusesOf(card, 2)).toEqual(['OFFER_CREATED', 'FAILED']);
     expect(await card.session.collect(card.transaction)).toMatchObject(refusal(400, 'credential_request_denied'));
   });

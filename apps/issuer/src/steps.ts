@@ -78,6 +78,7 @@ export interface IssuingDeps extends Omit<ProveKeysDeps, 'confirm'>, ConfirmAtte
   readonly defer: Issuances['defer'];
   readonly complete: Issuances['complete'];
   readonly fail: OfferChanges['fail'];
+  readonly findView: CredentialOffers['findView'];
   readonly markUnserved: CredentialOffers['markUnserved'];
   readonly reportPostponed: Reports['reportPostponed'];
   readonly mostAnswerBytes: () => number;

@@ -35,7 +35,7 @@ import { witnessLists } from './use-cases/witness-lists';
 export interface WalletAdapters {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly offers: Pick<CredentialOffers, 'findOpen' | 'markUnserved'>;
+  readonly offers: Pick<CredentialOffers, 'findOpen' | 'findView' | 'markUnserved'>;
   readonly changes: Pick<OfferChanges, 'fail' | 'markUnsigned'>;
   readonly redemptions: Redemptions;
   readonly issuances: Issuances;
@@ -84,9 +84,9 @@ function withToken({ settings, sign, ...adapters }: Identifier, steps: WalletSte
   const { defer, complete, recordNotification } = issuances;
   const checkStatus = checkAttestationStatus({ ...settings, ...adapters });
   const { fail } = changes;
-  const { markUnserved } = offers;
+  const { findView, markUnserved } = offers;
   const { reportPostponed } = reports;
-  const ending = { complete, fail, markUnserved, reportPostponed, mostAnswerBytes };
+  const ending = { complete, fail, findView, markUnserved, reportPostponed, mostAnswerBytes };
   const deps = { ...settings, ...adapters, sign, defer, ...ending, checkStatus };
   return {
     ...issuing(deps, steps),

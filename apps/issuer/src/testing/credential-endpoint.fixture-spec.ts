@@ -141,6 +141,10 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       reportUnreadAttestation: () => undefined,
       deferredNotificationId: true,
       reportFailure: (error) => void reported.push(error),
+      findView: async (offerId) => {
+        const view = { offer_id: offerId, status: 'ISSUED', created_at: 'x', expires_at: 'y' } as const;
+        return { configurationId: TYPE_ID, view, shortenedTo: undefined };
+      },
       markUnserved: async (wallets) => unserved.push(...wallets),
       reportPostponed: (error) => void postponed.push(error),
       ...deps,

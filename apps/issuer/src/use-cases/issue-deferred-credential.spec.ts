@@ -15,7 +15,7 @@ import {
   type EndpointOptions,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
-import { CLAIMS, ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
+import { CLAIMS, ISSUER_URL, NOW, TYPE_ID } from '../testing/issuer.fixture-spec';
 import { issuingOver } from '../testing/running-issuer.fixture-spec';
 import { credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
 import type { Grant } from '../domain/issuance';
@@ -169,6 +169,22 @@ describe('issueDeferredCredential', () => {
     await expect(ask()).rejects.toEqual(code('invalid_transaction_id'));
     expect(events).toEqual([]);
   });
+
+  it.each(['FAILED', 'EXPIRED', 'OFFER_CREATED'] as const)(
+    'VCI:F4 is denied when it could not be completed, and was not collected either: %s',
+    async (status) => {
+      const view = { offer_id: OFFER_ID, status, created_at: 'x', expires_at: 'y' };
+      const { ask, events } = endpoint({
+        grant: { deferral: deferral('ready') },
+        deps: {
+          complete: async () => 'ended',
+          findView: async () => ({ configurationId: TYPE_ID, view, shortenedTo: undefined }),
+        },
+      });
+      await expect(ask()).rejects.toEqual(code('credential_request_denied'));
+      expect(events).toEqual([]);
+    },
+  );
 
   it('VCI:F4 is denied when the backend denied or cancelled', async () => {
     const { ask } = endpoint({ grant: { status: 'FAILED', claims: undefined, deferral: deferral('waiting') } });
