@@ -17,6 +17,7 @@ module.exports = {
     'e2e/src/trusted-lists.e2e-spec.ts',
     'libs/core/trusted-lists/src/verify-trusted-list.spec.ts',
   ],
+  'e2e/model/flows-at-length.e2e-spec.ts': ['e2e/model/flows.e2e-spec.ts', 'e2e/src/callbacks.e2e-spec.ts'],
   'e2e/src/backup.e2e-spec.ts': [
     'apps/issuer/src/adapters/postgres/status-list.int-spec.ts',
     'e2e/src/old-rows.e2e-spec.ts',
