@@ -67,8 +67,8 @@ export const draftIssueBody = z
       .regex(DID, 'must be a DID, without path, query and fragment')
       .optional()
       .describe('Subject of the credential; becomes the id of credentialSubject'),
-    valid_from: validity.optional().describe('Default: now'),
-    valid_until: validity.optional(),
+    valid_from: validity.optional().describe('Default: now. Fractions of a second are dropped'),
+    valid_until: validity.optional().describe('Fractions of a second are dropped'),
     status_purposes: z
       .array(statusPurpose)
       .refine((purposes) => new Set(purposes).size === purposes.length, 'must name each purpose once')

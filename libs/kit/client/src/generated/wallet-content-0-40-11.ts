@@ -610,10 +610,13 @@ export interface components {
             holder_did?: string;
             /**
              * Format: date-time
-             * @description Default: now
+             * @description Default: now. Fractions of a second are dropped
              */
             valid_from?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Fractions of a second are dropped
+             */
             valid_until?: string;
             /** @description What can happen to the credential later (Bitstring Status List); default: nothing */
             status_purposes?: ("revocation" | "suspension")[];
