@@ -25,6 +25,7 @@ module.exports = {
   ],
   'e2e/src/blocked-purges.e2e-spec.ts': ['libs/platform/process/src/sweep.spec.ts'],
   'e2e/src/certificate-request.e2e-spec.ts': ['apps/cli/src/command-line.spec.ts'],
+  'e2e/src/draft-histories-at-length.e2e-spec.ts': ['e2e/src/draft-histories.e2e-spec.ts'],
   'e2e/src/failing-statements.e2e-spec.ts': [
     'apps/issuer/src/use-cases/issue-credential-outcome.spec.ts',
     'e2e/src/interrupted-presentations.e2e-spec.ts',
