@@ -185,6 +185,15 @@ describe('credentials of a stranger', () => {
 });
 
 describe('presentations', () => {
+  it.each(['challenge', 'domain'])('have a %s of at most 512 characters, not UTF-16 units', async (name) => {
+    const { proof: _proof, ...presentation } = await presented();
+    const bound = (length: number) => ({ challenge: 'c', [name]: '😀'.repeat(length) });
+    const options = { ...signing, signer: holder };
+    const signed = await signPresentation(presentation, bound(512), options);
+    await expect(verifyPresentation(signed, bound(512), verifying)).resolves.toBeDefined();
+    await expect(signPresentation(presentation, bound(513), options)).rejects.toThrow(code('vc_malformed'));
+  });
+
   it('signed here verify with the libraries used on their own, for their challenge and domain', async () => {
     const presentation = await presented();
     const common = { ...stranger(), presentation };

@@ -55,8 +55,13 @@ function oneOf(node: Expanded, property: string, name: string): Expanded | undef
   return value;
 }
 
+/** Characters are counted as JSON Schema counts them, by which callers are told the limit: one may be two UTF-16 units. */
+function isBounded(text: string): boolean {
+  return text.length <= MAX_TEXT_LENGTH || (text.length <= 2 * MAX_TEXT_LENGTH && [...text].length <= MAX_TEXT_LENGTH);
+}
+
 function bounded(text: unknown, name: string): string {
-  if (typeof text === 'string' && text !== '' && text.length <= MAX_TEXT_LENGTH) return text;
+  if (typeof text === 'string' && text !== '' && isBounded(text)) return text;
   throw malformed(`${name} must be a string of at most ${MAX_TEXT_LENGTH} characters`);
 }
 
