@@ -45,7 +45,7 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
     expect(anchorsOf([above, anchorOf(other, { vcts: [OTHER] })])).toEqual([undefined, above, above]);
   });
 
-  it('of other types or for other issuers may not sign itself, with a certificate of its own as the leaf', async () => {
+  it('of other types or for other issuers may not sign credentials with its own certificate', async () => {
     const scope = { now, purpose: 'credential', vct: VCT } as const;
     const { name, privateKey } = ca as Authority;
     const keyUsages = ['keyCertSign', 'cRLSign', 'digitalSignature'] as const;
@@ -58,11 +58,14 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
       expect(anchorOver(above, anchorOf(ca, restriction))).toBeUndefined();
     }
     expect(anchorOver(above, anchorOf(own, { vcts: [OTHER] }))).toBeUndefined();
+    expect(anchorOver(above, anchorOf(ca, { vcts: [VCT], issuerBinding }))).toBeUndefined();
+    expect(anchorOver(above, anchorOf(ca, { vcts: [VCT, OTHER] }))).toBe(above);
+    expect(anchorOver(anchorOf(root, { vcts: [OTHER] }), anchorOf(ca, { vcts: [VCT] }))).toBeUndefined();
     expect(anchorOver(above, anchorOf(ca, { purposes: ['status'], vcts: [OTHER] }))).toBe(above);
     expect(anchorOver(above)).toBe(above);
   });
 
-  it('of other types: after a change of its key the root does not vouch for it either, until it has an entry again', async () => {
+  it('of other types: after a change of its key the root vouches for its types alone, until it has an entry again', async () => {
     const successor = await (root as Authority).issueAuthority({ name: 'CA' });
     const below = await successor.issue({ name: 'Leaf' });
     const person = await (root as Authority).issue({ name: 'CA' });
@@ -70,12 +73,30 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
     const anchorOver = (x5c: readonly string[], anchors: readonly TrustAnchor[], vct = VCT) =>
       createChainVerifier(anchors, { maxEntries: 2 }).verify(x5c, { now, purpose: 'credential', vct }).anchor;
     const chain = encode(below, successor);
-    for (const vct of [VCT, OTHER]) expect(anchorOver(chain, [above, restricted], vct)).toBeUndefined();
+    expect(anchorOver(chain, [above, restricted])).toBeUndefined();
+    expect(anchorOver(chain, [above, restricted], OTHER)).toBe(above);
+    const issuerBinding = { policy: 'allowlist' as const, issuers: ['https://a.test'] };
+    expect(anchorOver(chain, [above, anchorOf(ca, { vcts: [OTHER], issuerBinding })], OTHER)).toBeUndefined();
     const added = anchorOf(successor, { vcts: [OTHER] });
     expect(anchorOver(chain, [above, restricted, added])).toBeUndefined();
     expect(anchorOver(chain, [above, restricted, added], OTHER)).toBe(added);
     expect(anchorOver(chain, [above, anchorOf(ca)])).toBe(above);
     expect(anchorOver(encode(person), [above, restricted])).toBe(above);
+  });
+
+  it('that is a root: it vouches for the link to its next key, within its own restriction', async () => {
+    const [old, next] = [root as Authority, await createCertificateAuthority({ name: 'Root', now })];
+    const link = await old.issueAuthority({ name: 'Root', privateKey: next.privateKey });
+    const below = await next.issue({ name: 'Leaf' });
+    const anchorOver = (anchor: TrustAnchor, vct = VCT) =>
+      createChainVerifier([anchor], { maxEntries: 2 }).verify(encode(below, link), { now, purpose: 'credential', vct })
+        .anchor;
+    const issuerBinding = { policy: 'allowlist' as const, issuers: ['https://a.test'] };
+    for (const restriction of [{ vcts: [VCT] }, { issuerBinding }]) {
+      const restricted = anchorOf(old, restriction);
+      expect(anchorOver(restricted)).toBe(restricted);
+    }
+    expect(anchorOver(anchorOf(old, { vcts: [OTHER] }))).toBeUndefined();
   });
 
   it('for other issuers: its binding holds, and with several entries each of them counts', () => {

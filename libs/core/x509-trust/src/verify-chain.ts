@@ -138,24 +138,33 @@ export const isSameAuthority = (one: Certificate, other: Certificate): boolean =
 
 /**
  * The authority, or its successor: with another key, its issuer gave it the same name again. A file that restricts the one
- * cannot name the other yet.
+ * cannot name the other yet. What has signed its own name is its own issuer: below it, a certificate of its name is the link to
+ * its next key, which it vouches for itself.
  */
 const isOrFollows = (certificate: Certificate, authority: Certificate): boolean =>
   isSameAuthority(certificate, authority) ||
-  (certificate.isCa && certificate.subject.equals(authority.subject) && certificate.issuer.equals(authority.issuer));
+  (certificate.isCa &&
+    !authority.subject.equals(authority.issuer) &&
+    certificate.subject.equals(authority.subject) &&
+    certificate.issuer.equals(authority.issuer));
 
 /**
  * How many certificates lie below the lowest authority of the chain that the operator's own file restricts for this purpose,
  * to types or issuers: there no anchor of the file above it counts, neither for other types nor when the lower one has
  * expired. Otherwise the sender could undo the restriction of an intermediate, by sending it along, and the intermediate its own,
- * by signing itself: as the leaf it has none below it. Infinite without one.
+ * by signing credentials with its own key, or a new one. For those two its entry cannot be the anchor, so the one above it counts
+ * for the types of the entry, unless that binds issuers. Infinite without one.
  */
-function lowestRestricted(chain: readonly Certificate[], anchors: readonly TrustAnchor[], { purpose }: TrustScope) {
-  const isRestricted = ({ list, purposes, vcts, issuerBinding }: TrustAnchor) =>
-    list === undefined && purposes.includes(purpose) && (vcts ?? issuerBinding) !== undefined;
-  const place = chain.findIndex((certificate) =>
-    anchors.some((anchor) => isRestricted(anchor) && isOrFollows(certificate, anchor.certificate)),
+function lowestRestricted(chain: readonly Certificate[], anchors: readonly TrustAnchor[], scope: TrustScope) {
+  const restricted = anchors.filter(
+    ({ list, purposes, vcts, issuerBinding }) =>
+      list === undefined && purposes.includes(scope.purpose) && (vcts ?? issuerBinding) !== undefined,
   );
+  const place = chain.findIndex((certificate, below) => {
+    const entries = restricted.filter((anchor) => isOrFollows(certificate, anchor.certificate));
+    if (below > 0 && entries.some((anchor) => isSameAuthority(anchor.certificate, certificate))) return true;
+    return entries.length > 0 && anchorsFor(entries, scope).every(({ issuerBinding }) => issuerBinding !== undefined);
+  });
   return place < 0 ? Infinity : place;
 }
 
