@@ -142,6 +142,8 @@ describe('18.7 Type Metadata on hosts', () => {
       host.at(at, answer);
       await verifier.kill('SIGKILL');
       await verifier.restart();
+      const { body } = await bench.stage.management('GET', '/health/ready');
+      expect(body).toMatchObject({ services: { verifier: { checks: { trustedLists: true } } } });
       expect(await outcome()).toEqual(COUNTS);
     }
     // The operator takes the changed document: it says now what the type extends.

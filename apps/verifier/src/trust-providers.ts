@@ -39,10 +39,8 @@ export async function keys(
       chance: () => (randomBytes(1)[0] ?? 0) / 255,
     },
   });
-  if (opened.trust().lists?.length) {
-    readiness.require('trustedLists', () => opened.lists.isTried());
-    readiness.showExpiry('trustedList', () => opened.lists.firstEnd());
-  }
+  if (opened.lists.isFollowing()) readiness.require('trustedLists', () => opened.lists.isTried());
+  if (opened.trust().lists?.length) readiness.showExpiry('trustedList', () => opened.lists.firstEnd());
   readiness.require('accessCertificate', () => opened.certificate.isValidAt(clock()));
   readiness.showExpiry('accessCertificate', () => opened.certificate.validUntil(clock()));
   if (configuration.relyingPartiesFile !== undefined)

@@ -109,8 +109,10 @@ export const RESPONSE_FAILURES = {
     remedy: 'check the lists that the credentials refer to; lists that were fetched are cached for the next response',
   },
   trusted_list_unavailable: {
-    meaning: 'no usable version of the list of trusted entities that decides about the issuer is known',
-    remedy: 'see the log and the metrics of the list: it cannot be fetched, is not valid, or is out of date',
+    meaning:
+      'no usable version of the list of trusted entities, or of the hosted Type Metadata, that decides about the issuer is known',
+    remedy:
+      'see the log, and the metrics of the list: a list or a document cannot be fetched, is not valid, or is out of date',
   },
   judgement_timeout: {
     meaning: 'the response could not be verified in time',

@@ -36,6 +36,11 @@ export interface IssuerTrust {
   readonly metadataIssuers?: readonly MetadataIssuer[];
   /** Which types may be presented for a query of another. Default: none but the type itself. */
   readonly subtypes?: VctSubtypes;
+  /**
+   * False while Type Metadata that the operator names is missing: any type may then be one that others stand for, and `auto`
+   * takes nobody without an anchor. Default: true.
+   */
+  readonly areSubtypesKnown?: boolean | undefined;
   /** The exact bytes of the Type Metadata that the operator keeps, by type. Default: none. */
   readonly typeDocuments?: ReadonlyMap<string, Uint8Array>;
   /** What lists of trusted entities decide about. Their anchors are among those of `chains`. Default: nothing. */
@@ -83,17 +88,32 @@ export interface PublishedIssuer {
 
 export type TrustedIssuer = CertifiedIssuer | PublishedIssuer;
 
+/** The same, and every type while it is not known which ones others stand for. */
+function coveredTypes(trust: IssuerTrust): TrustCoverage[] {
+  const unknown: TrustCoverage = { purposes: ['credential'], isKnown: false };
+  return [...decidedTypes(trust), ...(trust.areSubtypesKnown === false ? [unknown] : [])];
+}
+
+/**
+ * True when nobody without an anchor is taken for the scope, whatever is not known yet. A list may bring the anchor that is
+ * missing, so it must be known; Type Metadata brings none, and matters only where nothing else decides about the type.
+ */
+function isFinal(trust: IssuerTrust, scope: TrustScope): boolean {
+  const { policy, chains, lists = [] } = trust;
+  const areListsKnown = coverageFor(lists, scope).every((list) => list.isKnown);
+  return areListsKnown && isAnchorNeeded({ policy, anchors: chains.anchors, covered: decidedTypes(trust), ...scope });
+}
+
 /**
  * What `judge` returns. Throws `trusted_list_unavailable` instead of `untrusted_issuer` while a list that decides about the
- * scope is not known: then nothing is known about the issuer either.
+ * scope is not known, or Type Metadata that alone could decide about it: then nothing is known about the issuer either.
  */
-export function knowingLists<Result>({ lists = [] }: IssuerTrust, scope: TrustScope, judge: () => Result): Result {
+export function knowingLists<Result>(trust: IssuerTrust, scope: TrustScope, judge: () => Result): Result {
   try {
     return judge();
   } catch (error) {
     const isUntrusted = error instanceof VerificationFailure && error.code === 'untrusted_issuer';
-    const isKnown = coverageFor(lists, scope).every((list) => list.isKnown);
-    throw isUntrusted && !isKnown ? responseFailure('trusted_list_unavailable', error) : error;
+    throw isUntrusted && !isFinal(trust, scope) ? responseFailure('trusted_list_unavailable', error) : error;
   }
 }
 
@@ -106,7 +126,7 @@ export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyO
   const purpose = 'credential' as const;
   const vct = ownMember(sdJwt.payload, 'vct');
   const claimed = { purpose, ...(typeof vct === 'string' ? { vct } : {}) };
-  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: decidedTypes(trust), ...claimed });
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: coveredTypes(trust), ...claimed });
   return knowingLists(trust, claimed, () => chains.verify(getX5c(sdJwt), { now, ...claimed, needsAnchor })).leaf
     .publicKey;
 }
@@ -126,7 +146,7 @@ export function trustedIssuerOf(
   const chain = trust.chains.verify(getX5c(sdJwt), { now, ...scope });
   const { policy, chains } = trust;
   const trusted = knowingLists(trust, scope, () =>
-    applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered: decidedTypes(trust), ...scope }),
+    applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered: coveredTypes(trust), ...scope }),
   );
   verifyIssuerBinding(credential.iss, chain.leaf, issuerBindingOf(chain, trust.binding));
   return {

@@ -194,6 +194,22 @@ describe('a credential of a type that others stand for', () => {
     await expect(judged(VCT, { anchors: [rootFor(VCT)] })).resolves.toMatchObject([{ trust: { trusted: true } }]);
   });
 
+  it('VP:D7 VP:J6 VP:N12 may be any while Type Metadata is missing: neither reported nor refused without an anchor', async () => {
+    const judgedEarly = (options: TrustOptions) =>
+      judge(VCT, expecting({ ...trustOf(stage, options), areSubtypesKnown: false }));
+    const foreign = (...vcts: string[]) => anchorOf(stage.foreignRoot.certificate, { vcts });
+    const unknown = failsWith('trusted_list_unavailable');
+    for (const anchors of [[], [foreign(NATIONAL)]]) {
+      await expect(judgedEarly({ anchors })).rejects.toEqual(unknown);
+      await expect(judgedEarly({ anchors, policy: 'enforce' })).rejects.toEqual(failsWith('untrusted_issuer'));
+      await expect(judgedEarly({ anchors, policy: 'report' })).resolves.toMatchObject([{ trust: { trusted: false } }]);
+    }
+    await expect(judgedEarly({ anchors: [foreign(VCT)] })).rejects.toEqual(failsWith('untrusted_issuer'));
+    for (const anchors of [[rootFor(VCT)], [anchorOf(stage.pki.root.certificate)]]) {
+      await expect(judgedEarly({ anchors })).resolves.toMatchObject([{ trust: { trusted: true } }]);
+    }
+  });
+
   it('VP:D7 is reported where the policy only reports, and so is a type that no other stands for', async () => {
     const reported = [{ trust: { trusted: false } }];
     await expect(judged(VCT, { anchors: [], policy: 'report' })).resolves.toMatchObject(reported);

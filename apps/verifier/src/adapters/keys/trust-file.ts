@@ -179,8 +179,8 @@ const hostedIn = (items: TrustFile['typeMetadata']): HostedDocument[] =>
   items.flatMap((item, index) => (typeof item === 'string' ? [] : [{ ...item, place: `typeMetadata[${index}]` }]));
 
 /**
- * The subtypes with what is known of the documents. Without hosted ones a fault is one of the file; with them it may only
- * mean that one is missing yet: then no document counts, and the operator is told.
+ * The subtypes with what is known of the documents, and whether that is all. Without hosted ones a fault is one of the file;
+ * with them it may only mean that one is missing yet: then no document counts, and the operator is told.
  */
 function subtypesOf(
   file: string,
@@ -188,15 +188,16 @@ function subtypesOf(
   own: readonly TypeDocument[],
   logger: TrustLogger,
 ) {
-  const hasHosted = hostedIn(typeMetadata).length > 0;
+  const hosted = hostedIn(typeMetadata).length;
+  const hasHosted = hosted > 0;
   const alone = readSubtypes(subtypes, hasHosted ? [] : own);
   if (alone.faults.length > 0) throw invalid(file, alone.faults);
-  return (fetched: readonly TypeDocument[]): Subtypes => {
+  return (fetched: readonly TypeDocument[]): Subtypes & { readonly areSubtypesKnown: boolean } => {
     const all = hasHosted ? readSubtypes(subtypes, [...own, ...fetched]) : alone;
-    if (all.faults.length === 0) return all;
+    if (all.faults.length === 0) return { ...all, areSubtypesKnown: fetched.length === hosted };
     const faults = all.faults.map(({ path: place, message }) => `${place} ${message}`).join('; ');
     logger.warn('Type Metadata cannot be used: none of the documents counts', { file, faults });
-    return alone;
+    return { ...alone, areSubtypesKnown: false };
   };
 }
 
@@ -265,10 +266,11 @@ export function readTrustFile(file: string, reading: TrustFileReading): TrustWit
   const settings = readLists(file, value, reading);
   const reportUsage = reportTo(logger);
   const withLists: TrustWithLists['withLists'] = (listed, lists, fetched) => {
-    const { subtypes, typeDocuments } = subtypesWith(fetched);
+    const { subtypes, typeDocuments, areSubtypesKnown } = subtypesWith(fetched);
     const rules = { maxEntries: REMEMBERED_CHAINS, skewSeconds, extendedKeyUsage, reportUsage };
     const chains = createChainVerifier([...ownAnchors, ...listed], rules);
-    return { chains, policy, binding, metadataIssuers, subtypes, typeDocuments, legacyTypes, lists };
+    const types = { subtypes, typeDocuments, areSubtypesKnown, legacyTypes };
+    return { chains, policy, binding, metadataIssuers, ...types, lists };
   };
   explain(file, value, logger);
   return { ...withLists([], [], []), settings, hosted: hostedIn(value.typeMetadata), withLists };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { toPem } from '@vestibule/dev-pki';
+import { createCertificateAuthority, toPem } from '@vestibule/dev-pki';
 import { until } from '@vestibule/testkit';
 import { createFolder, createMemoryLogger, faultOf, type Folder } from '../../testing/key-files.fixture-spec';
+import { openListedVerifier } from '../../testing/listed-verifier.fixture-spec';
 import { createListHost, followingLists, type ListHost } from '../../testing/trusted-lists.fixture-spec';
-import { createWorld, NOW, type World } from '../../testing/verifier.fixture-spec';
+import { createWorld, NOW, VCT, type World } from '../../testing/verifier.fixture-spec';
 import { trackFiles } from '@vestibule/keys';
 import { readTrustFile } from '../keys/trust-file';
 import { createListedTrust } from './listed-trust';
@@ -90,6 +91,35 @@ describe('18.7 Type Metadata on a host', () => {
     const second = open(['pid.json', hosted], folder);
     await second.tried();
     expect([...(second.subtypes() ?? [])]).toEqual([[NATIONAL, new Set([PID])]]);
+  });
+
+  it.each<[string, (document: string) => string | undefined, readonly unknown[]]>([
+    ['there', (document) => document, ['VERIFICATION_FAILED', 'untrusted_issuer']],
+    ['away', () => undefined, ['PROCESSING_ERROR', 'trusted_list_unavailable']],
+    ['changed', (document) => `${document} `, ['PROCESSING_ERROR', 'trusted_list_unavailable']],
+  ])('VP:D7 EU:P2 that is %s lets no stranger answer for the type that it may extend', async (_, served, ending) => {
+    const other = await createCertificateAuthority({ name: 'Other', now: NOW });
+    files.write('other.pem', toPem(other.certificate));
+    const document = JSON.stringify({ vct: NATIONAL, extends: VCT });
+    host.serve(served(document), { url: URL });
+    const typeMetadata = ['pid.json', { url: URL, integrity: integrityOf(document) }];
+    const anchors = [{ file: 'other.pem', vcts: [NATIONAL] }];
+    const surroundings = { world, files, host, begin: NOW };
+    const verifier = openListedVerifier(surroundings, { anchors, typeMetadata }, {});
+    closing.push(verifier.close);
+    expect([verifier.isFollowing(), verifier.isTried(), verifier.trust().areSubtypesKnown]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await verifier.tried();
+    expect(await verifier.outcome()).toEqual(ending);
+    await verifier.change({ anchors: [...anchors, { file: 'root.pem', vcts: [VCT] }], typeMetadata });
+    expect(await verifier.outcome()).toEqual(['FULFILLED', undefined]);
+  });
+
+  it('is waited for only where the trust file names one', () => {
+    expect([open(['pid.json']).isFollowing(), open(['pid.json', hosted]).isFollowing()]).toEqual([false, true]);
   });
 
   it.each([

@@ -50,7 +50,9 @@ export interface ListedTrust {
   readonly trust: () => IssuerTrust;
   /** Follows the lists of the trust file as it is now. */
   follow(): void;
-  /** True once it was tried to fetch every list. */
+  /** True where the trust file names lists, or Type Metadata on hosts. */
+  isFollowing(): boolean;
+  /** True once it was tried to fetch each of them. */
   isTried(): boolean;
   /** The end of the list that ends first; undefined if one is not known. */
   firstEnd(): Date | undefined;
@@ -121,9 +123,11 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
     ...listReaders(() => ({ ...rules, now: clock(), skewSeconds, graceSeconds }), pause),
   });
 
+  const isFollowing = () => file().settings.length + file().hosted.length > 0;
+
   function trust(): IssuerTrust {
     const current = file();
-    if (current.settings.length + current.hosted.length === 0) return current;
+    if (!isFollowing()) return current;
     const now = clock();
     if (composed?.file !== current || now < composed.at || now >= composed.until)
       composed = { file: current, at: now, ...compose(current, documents, hosted.find(current.hosted), now) };
@@ -142,6 +146,7 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
       hosted.follow(file().hosted);
       forget();
     },
+    isFollowing,
     isTried: () => documents.isTried() && hosted.isTried(),
     firstEnd: () => firstEndOf(file().settings.map(({ key }) => documents.find(key))),
     async close() {
