@@ -191,7 +191,8 @@ function takeCollect(state: OfferState, step: CollectStep): Outcomes {
   const isPromised = step.transaction !== null && promised === step.transaction;
   const refused = refuseToken(state, step);
   if (refused && isPromised && state.status === 'FAILED') return refused;
-  if (refused) return [...refused, ...same(state, NO_TRANSACTION)];
+  // What ends while it is collected is denied.
+  if (refused) return [...refused, ...same(state, NO_TRANSACTION, ...(isPromised ? [DENIED] : []))];
   if (!isPromised) return same(state, NO_TRANSACTION);
   if (issued) {
     const isGiven = state.isKept && issued.by === 'collect';

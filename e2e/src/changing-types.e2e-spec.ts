@@ -169,6 +169,7 @@ describe('replicas of the issuer whose types are changed one by one', () => {
     ['changing', [AFTER, BEFORE]],
     ['changing', [BEFORE, AFTER]],
   ])('VCI:F3 issue a deferred credential of a type that is %s with the last of %j', async (type, supplied) => {
+    await run('old', 'new');
     const { redeem, ask, collect, supply, offer } = await begin(type, {}, { deferred: true });
     expect((await patiently(redeem)).status).toBe(200);
     expect((await patiently(ask)).status).toBe(PROMISED);
