@@ -205,6 +205,7 @@ function purges(
       LONG_PAUSE,
     ),
     pacedPurge(inBatches(async (limit) => lists.purge(await agreedTime(), limit, leadingChain(own)))),
+    inBatches((limit) => callbacks.giveUp(limit)),
     pacedPurge(
       inBatches((limit) => callbacks.purge(limit)),
       pauseFor(callbacks.retentionSeconds),

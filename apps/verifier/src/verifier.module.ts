@@ -213,6 +213,7 @@ function sweep(
       inBatches((limit) => calls.purge(limit)),
       LONG_PAUSE,
     ),
+    inBatches((limit) => callbacks.giveUp(limit)),
     pacedPurge(
       inBatches((limit) => callbacks.purge(limit)),
       pauseFor(callbacks.retentionSeconds),

@@ -147,7 +147,7 @@ const CREDENTIAL_REQUEST_REASONS = {
   configuration_not_granted: of('the access token is for another credential configuration'),
   transaction_id_missing: of('`transaction_id` is missing'),
   transaction_not_open: of('the transaction is unknown, finished or of another token'),
-  transaction_ended_meanwhile: of('another request collected the deferred credential at the same time', REPLAY),
+  transaction_ended_meanwhile: of('another request got the credential at the same time', REPLAY),
   notification_id_missing: of('`notification_id` is missing'),
   notification_id_unknown: of('`notification_id` was not made for this offer'),
   notification_event_unknown: of('`event` is missing or unknown'),

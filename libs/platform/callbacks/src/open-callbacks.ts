@@ -2,7 +2,7 @@ import { type CallbackKeys, type ReportingService } from '@vestibule/contracts';
 import { type Sealer } from '@vestibule/crypto';
 import { type Clock, type RandomBytes } from '@vestibule/foundation';
 import { type Database } from '@vestibule/persistence';
-import { purgeEach, type Logger, type Metrics } from '@vestibule/process';
+import { type Logger, type Metrics } from '@vestibule/process';
 import { showCallbacks } from './callback-metrics';
 import { createCallbackOperations, type CallbackOperations } from './callback-operations';
 import { createCallbackOverview, type CallbackOverview } from './callback-overview';
@@ -67,7 +67,9 @@ export interface Callbacks {
   readonly urlFault: (url: string) => string | undefined;
   /** How long dead letters are kept. */
   readonly retentionSeconds: number;
-  /** Gives up events that are long overdue, and deletes dead letters whose retention has ended. To be called by a timer. */
+  /** Gives up events that are long overdue. To be called by a timer, in each of its passes. */
+  giveUp(limit: number): Promise<number>;
+  /** Deletes dead letters whose retention has ended. To be called by a timer. */
   purge(limit: number): Promise<number>;
   /** Ends the delivery, after the attempts in progress. */
   close(): Promise<void>;
@@ -90,7 +92,6 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
     onAttempt: showCallbacks(metrics, database, service),
   });
   const wake = () => deliverer.wake();
-  const giveUp = createOverdue({ database, schema: service, clock, logger });
   const { retentionSeconds: olderThanSeconds, callbackLifetimeSeconds: lifetimeSeconds } = configuration;
   return {
     overview: createCallbackOverview({ database, service, wake }),
@@ -103,10 +104,7 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
     urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),
     close: () => deliverer.stop(),
     retentionSeconds: olderThanSeconds,
-    purge: (limit) =>
-      purgeEach([
-        () => giveUp(limit),
-        () => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
-      ]),
+    giveUp: createOverdue({ database, schema: service, clock, logger }),
+    purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
   };
 }

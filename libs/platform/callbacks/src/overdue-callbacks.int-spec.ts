@@ -1,4 +1,5 @@
 import type { Database } from '@vestibule/persistence';
+import { READS_ALL } from '@vestibule/testkit';
 import { createCallbackOperations } from './callback-operations';
 import { createCallbackOverview } from './callback-overview';
 import { openStage, until, type Stage } from './outbox.stage';
@@ -20,20 +21,17 @@ beforeEach(() => void (at = Date.now()));
 afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
-/** Calls it as a timer does, once a minute; returns what the calls returned together. */
-async function passMinutes(run: (limit: number) => Promise<number>, minutes: number): Promise<number> {
+/** Calls it as a timer does, every so many seconds; returns what the calls returned together. */
+async function passMinutes(run: (limit: number) => Promise<number>, minutes: number, seconds = 60): Promise<number> {
   let sum = 0;
-  for (let minute = 0; minute < minutes; minute += 1) {
-    sum += await run(LIMIT).catch(() => 0);
-    at += 60_000;
-  }
+  for (const end = at + minutes * 60_000; at < end; at += seconds * 1000) sum += await run(LIMIT).catch(() => 0);
   return sum;
 }
 
 const open = (database: Database = stage.database) =>
   createOverdue({ database, schema: stage.schema, clock: () => new Date(at), logger: stage.logger });
 
-async function enqueueLate(subjects: readonly string[], lateSeconds = 600): Promise<void> {
+async function enqueueLate(subjects: readonly string[], lateSeconds = 1_860): Promise<void> {
   for (const subject of subjects) await stage.enqueue(subject, '{"status":"EXPIRED"}');
   await stage.database.query(
     `UPDATE ${stage.table} SET expires_at = now() - $2::integer * interval '1 second' WHERE subject = ANY ($1)`,
@@ -81,13 +79,36 @@ describe('events whose time has ended', () => {
     expect(await passMinutes(open(), SETTLED_MINUTES)).toBe(0);
   });
 
-  it('keep their last attempt for five minutes, and those that wait keep all', async () => {
-    await enqueueLate(['late'], 301);
-    await enqueueLate(['due'], 290);
+  it('have half an hour for their last attempt, and those that wait keep all', async () => {
+    await enqueueLate(['late'], 1_801);
+    await enqueueLate(['due'], 1_790);
     await stage.enqueue('early', '{}');
     await stage.hold('held', '{}', 600);
     await passMinutes(open(), SETTLED_MINUTES);
     expect(await deadOnes()).toEqual(['late']);
+  });
+
+  it.each([1, 4, 61])(
+    'are found by passes that are %d s apart, and Postgres is asked once a minute',
+    async (seconds) => {
+      await enqueueLate(['a']);
+      let asked = 0;
+      const query: Database['query'] = (...question) => {
+        asked += 1;
+        return stage.database.query(...question);
+      };
+      expect(await passMinutes(open({ ...stage.database, query }), 12, seconds)).toBe(1);
+      expect(asked).toBeLessThanOrEqual(13);
+    },
+  );
+
+  it('are found at once as long as there are more', async () => {
+    const run = open();
+    await passMinutes(run, SETTLED_MINUTES);
+    await enqueueLate(['a', 'b', 'c']);
+    const found: number[] = [];
+    for (let call = 0; call < 5; call += 1) found.push(await run(1));
+    expect(found).toEqual([1, 1, 1, 0, 0]);
   });
 
   it('are left alone by a process whose clock has not come so far', async () => {
@@ -136,9 +157,6 @@ describe('after an outage, in which nothing could be posted', () => {
     expect(await passMinutes(run, 1)).toBe(1);
   });
 });
-
-/** With `enable_seqscan=off`, a table is read as a whole through an index, without a condition. */
-const READS_ALL = /Seq Scan on|(?:Index (?:Only )?Scan using|Bitmap Index Scan on) .*\n(?! *Index Cond)/;
 
 it('are found by when their time ends, however many wait', async () => {
   const asked: string[] = [];

@@ -3,11 +3,16 @@ import type { Database } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/process';
 import { callbackTable } from './callback-table';
 
-/** The last attempt is due when the time of an event ends. One that is this late has no turn: others use up the lane. */
-const LATE_SECONDS = 300;
+/**
+ * The last attempt is due when the time of an event ends. One that is this late has no turn: others use up the lane. A receiver
+ * that is back, and answers in 200 ms, takes 144,000 events in this time.
+ */
+const LATE_SECONDS = 1_800;
+/** How often it looks. */
+const PAUSE_MILLISECONDS = 60_000;
 /** After an outage: how long events whose time has ended meanwhile may still be posted. */
 const SETTLING_MILLISECONDS = 600_000;
-/** Longer than from one run to the next. What ends in a shorter outage has the rest of `LATE_SECONDS`. */
+/** Longer than from one look to the next. What ends in a shorter outage has the rest of `LATE_SECONDS`. */
 const OUTAGE_MILLISECONDS = 180_000;
 
 const giveUpSql = (table: string): string => `
@@ -33,21 +38,27 @@ export interface OverdueOptions {
  * Turns events into dead letters whose time has long ended without a last attempt, because a receiver that hangs leaves room
  * for few: their claims must not stay as long as it takes to try them all. By the clocks of this process and of Postgres;
  * not while an attempt is under way, and not until ten minutes after an outage of this process or of Postgres, in
- * which nothing could be posted. Returns how many it were, at most `limit`. To be called by a timer.
+ * which nothing could be posted. Returns how many there were, at most `limit`. To be called by a timer, as often as it likes: looks
+ * once a minute, and again at once after it has found some. By time and not by calls, because these are far apart while what else the
+ * timer does takes long: a gap between two looks would pass for an outage.
  */
 export function createOverdue({ database, schema, clock, logger }: OverdueOptions): (limit: number) => Promise<number> {
   const sql = giveUpSql(callbackTable(schema));
   let ranAt = Number.NEGATIVE_INFINITY;
   let workingSince = Number.POSITIVE_INFINITY;
+  let hasFound = false;
   return async (limit) => {
     const now = clock();
-    if (now.getTime() - ranAt > OUTAGE_MILLISECONDS) workingSince = now.getTime();
+    const since = now.getTime() - ranAt;
+    if (!hasFound && since >= 0 && since < PAUSE_MILLISECONDS) return 0;
+    if (since > OUTAGE_MILLISECONDS) workingSince = now.getTime();
     const isSettled = now.getTime() - workingSince >= SETTLING_MILLISECONDS;
     // Without a limit it changes nothing, and shows that Postgres answers.
     const [row] = await database.query<{ count: number }>(sql, [now, isSettled ? limit : 0]);
     ranAt = now.getTime();
     const count = row?.count ?? 0;
-    if (count > 0) logger.error('callbacks given up without a last attempt: they are dead letters now', { count });
+    hasFound = count > 0;
+    if (hasFound) logger.error('callbacks given up without a last attempt: they are dead letters now', { count });
     return count;
   };
 }

@@ -93,7 +93,7 @@ const FAILING_MILLISECONDS = 10_000;
 /**
  * A pool connects again for an event that was given up, and sends a later one over that connection: after a network
  * failure, one that was opened during it and stays silent. So a pool in which an attempt has timed out is replaced. So is,
- * after some seconds, one that brings only refusals: the name may lead elsewhere by now, and connections that are always in
+ * after some seconds, one over which an event failed: the name may lead elsewhere by now, and connections that are always in
  * use would stay with a host that is no longer the receiver.
  */
 function createConnections(open: () => Pool): Connections {
