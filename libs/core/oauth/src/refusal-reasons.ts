@@ -8,7 +8,8 @@ export interface RefusalReasonEntry {
 
 const WALLET = 'report it to the wallet developer';
 const CLOCK = 'check the clocks of this installation and of the wallet';
-const REPEAT = 'nothing: the wallet repeats its request; if it recurs, the wallet does not repeat its request';
+const REPEAT =
+  'nothing at first: the wallet is expected to repeat its request; if it is refused so again and again, report it to the wallet developer';
 const ATTESTER = 'report it to the wallet provider, which issues the attestations';
 const REPLAY = 'if it recurs, a wallet sends proofs twice, or someone has copied one';
 

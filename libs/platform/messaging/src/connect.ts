@@ -19,8 +19,8 @@ const FIRST_DELAY_MILLISECONDS = 100;
 const LONGEST_DELAY_MILLISECONDS = 2_000;
 const CONNECT_MILLISECONDS = 5_000;
 /**
- * A connection without traffic is given up after three of these: a hung or vanished server is detected within 10 s.
- * Servers monitor their clients likewise (deploy/nats.conf).
+ * A connection without traffic is given up after three of these: a hung or vanished server is detected within 7.5 s.
+ * Servers monitor their clients likewise, and close them within 8 s (deploy/nats.conf).
  */
 const PING_MILLISECONDS = 2_500;
 const MAX_PINGS_OUT = 2;
