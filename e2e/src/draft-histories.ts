@@ -209,15 +209,22 @@ function expectedEverywhere(model: Model) {
   };
 }
 
+/** The same step when so many revisions were added after the one that its `If-Match` was sent for. */
+const later = (one: Step, added: number): Step =>
+  one.behind === undefined ? one : { ...one, behind: one.behind + added };
+
 /** The models that the steps lead to in each order in which they could have been answered so. */
-function explanations(model: Model, steps: readonly (readonly [Step, Outcome])[]): Model[] {
+function explanations(model: Model, steps: readonly (readonly [Step, Outcome])[], hasWinner = false): Model[] {
   if (steps.length === 0) return [model];
   return steps.flatMap(([one, outcome], at) => {
+    // Who loses against another of them is told so, even if the other ended the draft, and has changed nothing.
+    const lost = one.behind === undefined ? 'concurrent_change' : 'revision_mismatch';
+    const next = after(model, one, outcome) ?? (hasWinner && outcome[1] === lost ? model : undefined);
+    if (!next) return [];
+    const added = next.length - model.length;
     const others = steps.filter((_, other) => other !== at);
-    // Who loses against another change is told so, and has changed nothing.
-    const isLost = outcome[1] === 'concurrent_change' || (one.behind === 0 && outcome[1] === 'revision_mismatch');
-    const next = after(model, one, outcome) ?? (isLost ? model : undefined);
-    return next ? explanations(next, others) : [];
+    const moved = others.map(([other, answer]) => [later(other, added), answer] as const);
+    return explanations(next, moved, hasWinner || added > 0);
   });
 }
 
