@@ -32,7 +32,9 @@ Each process reads its environment once, at startup. If variables are missing or
 name and never by value, and ends with exit code 2. An empty variable counts as not set. To read a secret from a file, set \`NAME_FILE\`
 to its path; a line break at the end of the file is ignored. Setting both \`NAME\` and \`NAME_FILE\` is an error. An unknown variable
 that resembles a known one causes a warning in the log. With \`NODE_TLS_REJECT_UNAUTHORIZED=0\`, which makes Node.js accept any
-certificate of any host, no process starts: name your authorities in the variables that end in \`_CA_FILE\`.
+certificate of any host, no process starts and no \`vestibule\` command runs: name the authorities of your hosts in
+\`EGRESS_CA_FILE\`, \`CALLBACK_CA_FILE\`, \`NATS_CA_FILE\` and \`DATABASE_CA_FILE\`, and those of status lists that the wallet store
+reads in \`NODE_EXTRA_CA_CERTS\`.
 
 See [operations.md](operations.md) for how to use these variables.
 `;

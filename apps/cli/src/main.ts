@@ -40,10 +40,18 @@ function show(lines: readonly string[]): number {
   return 0;
 }
 
+/** With it, anybody on the way to the management listener could take its bearer key. */
+const TRUSTS_ANY_HOST =
+  'NODE_TLS_REJECT_UNAUTHORIZED must not be 0, with which any certificate of any host is accepted: name the authority of the management listener with --ca, and others as docs/configuration.md says';
+
 async function run(argv: readonly string[]): Promise<number> {
   const request = readCommandLine(argv, commands);
   if (request.kind === 'version') return show([VERSION]);
-  if (request.kind === 'run') return request.action.run({ ...request.input, host });
+  if (request.kind === 'run') {
+    if (host.environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return request.action.run({ ...request.input, host });
+    host.report(TRUSTS_ANY_HOST);
+    return 2;
+  }
   return show(request.command ? renderCommandHelp(request.command) : renderHelp(commands));
 }
 

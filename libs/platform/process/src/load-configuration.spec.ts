@@ -48,6 +48,9 @@ describe('loading the configuration', () => {
   it('refuses an environment in which Node.js accepts any certificate of any host', () => {
     const off = { DATABASE_URL: url, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     expect(faultsOf(off).faults.map((one) => one.path)).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED']);
+    // Not MANAGEMENT_CLIENT_CA_FILE: whom that authority certifies may manage.
+    const named = /EGRESS_CA_FILE, CALLBACK_CA_FILE, NATS_CA_FILE and DATABASE_CA_FILE, [^_]+ in NODE_EXTRA_CA_CERTS$/;
+    expect(faultsOf(off).faults[0]?.message).toMatch(named);
     expect(faultsOf({ ...off, PUBLIC_PORT: 'x' }).faults).toHaveLength(2);
     expect(() => loadConfiguration(definition, { ...off, NODE_TLS_REJECT_UNAUTHORIZED: '1' })).not.toThrow();
   });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DomainError, findProbableName, type Fault } from '@vestibule/foundation';
 import { type Configuration, type Definition, environmentNames, type Variable } from './configuration';
 import { readConfigurationFile } from './configuration-file';
+import { namesWrappedKeys, sealingVariables } from './sealing-variables';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,7 +76,8 @@ function valueOf(item: Variable<unknown>, environment: Environment): unknown {
 const TLS_SWITCH = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const TLS_FAULT: Fault = {
   path: TLS_SWITCH,
-  message: 'must not be 0, with which any certificate of any host is accepted; use the …_CA_FILE variables instead',
+  message:
+    'must not be 0, with which any certificate of any host is accepted: name the authorities of your hosts in EGRESS_CA_FILE, CALLBACK_CA_FILE, NATS_CA_FILE and DATABASE_CA_FILE, and those of status lists that the wallet store reads in NODE_EXTRA_CA_CERTS',
 };
 
 /**
@@ -83,6 +85,12 @@ const TLS_FAULT: Fault = {
  * issuers, take callbacks and sealing keys, and speak for the bus.
  */
 export const trustsAnyHost = (environment: Environment): boolean => environment[TLS_SWITCH] === '0';
+
+/** Where no host is verified, no device is asked for sealing keys: that they are still wrapped is no fault then. */
+const staysWrapped = (item: Variable<unknown>, environment: Environment): boolean =>
+  trustsAnyHost(environment) &&
+  item.name === sealingVariables.sealingKeys.name &&
+  namesWrappedKeys(findText(item, environment));
 
 /** Reads all variables once and freezes them. Throws a {@link ConfigurationFault} that lists every fault. */
 export function loadConfiguration<D extends Definition>(definition: D, environment: Environment): Configuration<D> {
@@ -93,7 +101,7 @@ export function loadConfiguration<D extends Definition>(definition: D, environme
       values[key] = valueOf(item, environment);
     } catch (error) {
       if (!(error instanceof VariableFault)) throw error;
-      faults.push({ path: item.name, message: error.message });
+      if (!staysWrapped(item, environment)) faults.push({ path: item.name, message: error.message });
     }
   }
   if (faults.length > 0) throw new ConfigurationFault(faults);

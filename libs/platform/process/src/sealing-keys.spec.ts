@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ProcessingFailure } from '@vestibule/foundation';
 import { examine } from './doctor';
 import { defineConfiguration } from './configuration';
-import { loadConfiguration } from './load-configuration';
+import { type ConfigurationFault, loadConfiguration } from './load-configuration';
 import { microserviceVariables } from './microservice-variables';
 import { withSealingKeys, type SealingKeyDevices } from './sealing-keys';
 
@@ -72,6 +72,18 @@ describe('wrapped sealing keys', () => {
 
   it('nothing unwraps what has not been unwrapped', () => {
     expect(() => keysOf({ SEALING_KEYS: `wrapped:${file}` })).toThrow(/SEALING_KEYS must be/);
+  });
+
+  it('where no host is verified, only that is wrong with them', () => {
+    const faultsOf = (keys: string) => {
+      try {
+        return keysOf({ SEALING_KEYS: keys, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+      } catch (error) {
+        return (error as ConfigurationFault).faults?.map((one) => one.path);
+      }
+    };
+    expect(faultsOf(`${raw},wrapped:${file}`)).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED']);
+    expect(faultsOf('x')).toEqual(['NODE_TLS_REJECT_UNAUTHORIZED', 'SEALING_KEYS']);
   });
 
   it('after a failure no other is asked for, and the failure says which key it is', async () => {

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorEntry } from '@vestibule/foundation';
 import { findText, isPlace, trustsAnyHost, type Environment } from './load-configuration';
-import { sealingVariables } from './sealing-variables';
+import { namesWrappedKeys, sealingEntries, sealingVariables, WRAPPED } from './sealing-variables';
 
 /** What unwraps the sealing keys that are in the configuration only in a form that a device opens. */
 export interface SealingKeyDevices {
@@ -9,8 +9,6 @@ export interface SealingKeyDevices {
   readonly errors: Readonly<Record<string, Pick<ErrorEntry, 'remedy'>>>;
 }
 
-/** In place of a key: what follows names a file. No raw key has a colon. */
-const WRAPPED = 'wrapped:';
 /** All keys together: a start that waits longer than this ends. */
 const BUDGET_MILLISECONDS = 10_000;
 
@@ -33,10 +31,9 @@ export async function withSealingKeys(
   signal: AbortSignal = AbortSignal.timeout(BUDGET_MILLISECONDS),
 ): Promise<Environment> {
   const text = findText(sealingVariables.sealingKeys, environment);
-  const entries = text?.split(',').map((item) => item.trim()) ?? [];
-  if (trustsAnyHost(environment) || !entries.some((entry) => entry.startsWith(WRAPPED))) return environment;
+  if (trustsAnyHost(environment) || !namesWrappedKeys(text)) return environment;
   const raw: string[] = [];
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, entry] of sealingEntries(text).entries()) {
     const file = entry.slice(WRAPPED.length);
     if (!entry.startsWith(WRAPPED)) raw.push(entry);
     else

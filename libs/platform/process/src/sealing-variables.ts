@@ -1,6 +1,17 @@
 import { variable } from './configuration';
 import { sealingKeysSetting } from './settings';
 
+/** In place of a key: what follows names a file. No raw key has a colon. */
+export const WRAPPED = 'wrapped:';
+
+/** The entries of `SEALING_KEYS`. */
+export const sealingEntries = (text: string | undefined): readonly string[] =>
+  text?.split(',').map((item) => item.trim()) ?? [];
+
+/** Is there one among them that a device has to unwrap? */
+export const namesWrappedKeys = (text: string | undefined): boolean =>
+  sealingEntries(text).some((entry) => entry.startsWith(WRAPPED));
+
 /** The keys of a service that seals records. */
 export const sealingVariables = {
   sealingKeys: variable('SEALING_KEYS', sealingKeysSetting(), {
