@@ -190,10 +190,10 @@ function takeCollect(state: OfferState, step: CollectStep): Outcomes {
   const { issued, promised, claims } = state;
   const isPromised = step.transaction !== null && promised === step.transaction;
   const refused = refuseToken(state, step);
-  if (refused && isPromised && state.status === 'FAILED') return refused;
+  if (!isPromised) return [...(refused ?? []), ...same(state, NO_TRANSACTION)];
+  if (refused && state.status === 'FAILED') return refused;
   // What ends while it is collected is denied.
-  if (refused) return [...refused, ...same(state, NO_TRANSACTION, ...(isPromised ? [DENIED] : []))];
-  if (!isPromised) return same(state, NO_TRANSACTION);
+  if (refused) return [...refused, ...same(state, NO_TRANSACTION, DENIED)];
   if (issued) {
     const isGiven = state.isKept && issued.by === 'collect';
     return same(state, isGiven ? given(issued.claims, issued.keys) : NO_TRANSACTION);
