@@ -2,13 +2,20 @@ import { parseVctSubtypes, type VctSubtypes } from '@vestibule/dcql';
 import { isJsonObject, memberPath, webNameFault, type Fault, type JsonValue } from '@vestibule/foundation';
 import { readTypeExtensions, type TypeDocument } from '@vestibule/sd-jwt-vc';
 
+const escaped = (text: string): string =>
+  text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** As a string in JSON, in which everything can be seen. */
+const quoted = (name: string): string => JSON.stringify(name).replace(/[\p{Cc}\p{Cf}]|[^\S ]/gu, escaped);
+
 function nameFaults(place: string, subtypes: VctSubtypes): Fault[] {
   return [...subtypes].flatMap(([vct, above]) =>
     [vct, ...above].flatMap((name) => {
       const message = webNameFault(name);
-      return message === undefined
-        ? []
-        : [{ path: memberPath(place, vct), message: `${JSON.stringify(name)} ${message}` }];
+      return message === undefined ? [] : [{ path: memberPath(place, vct), message: `${quoted(name)} ${message}` }];
     }),
   );
 }

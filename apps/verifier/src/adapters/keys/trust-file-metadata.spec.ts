@@ -32,6 +32,7 @@ describe('the issuers of a trust file that are known by their metadata', () => {
     const repeated = ['trust_file_invalid', 'metadataIssuers[1].issuer'];
     expect(faultsOf([entry.issuer, entry])).toEqual(repeated);
     expect(faultsOf([entry, { ...entry, vcts: ['urn:example:ticket:2'] }])).toEqual(repeated);
+    expect(faultsOf([entry, entry.issuer])).toEqual(['trust_file_invalid', 'metadataIssuers[1]']);
   });
 
   it('VP:L8 are none unless it names some', () => {

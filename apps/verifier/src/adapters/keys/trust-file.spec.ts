@@ -144,6 +144,16 @@ describe('a trust file in order', () => {
     );
   });
 
+  it.each([
+    ['a blank of no width', 'urn:b\u200B', '"urn:b\\u200b"'],
+    ['a soft hyphen', 'urn:\u00ADb', '"urn:\\u00adb"'],
+    ['a no-break space behind it', 'urn:b\u00A0', '"urn:b\\u00a0"'],
+    ['DEL', 'urn:b\u007F', '"urn:b\\u007f"'],
+    ['a tag, which is two units', 'urn:b\u{E0041}', '"urn:b\\udb40\\udc41"'],
+  ])('VP:J6 shows %s in the fault of a subtype', (_title, above, shown) => {
+    expect(() => read({ anchors: [], subtypes: { 'urn:a': above } })).toThrow(shown);
+  });
+
   it('EU:P2 VP:J6 takes subtypes from Type Metadata too, beside those that it lists', () => {
     const national = { vct: 'urn:eudi:pid:de:1', extends: 'urn:eudi:pid:1' };
     writeFileSync(path.join(folder, 'de.json'), JSON.stringify(national));
