@@ -86,7 +86,8 @@ export const X509_FAILURES = {
   untrusted_issuer: {
     section: 'HAIP 1.0 §6.1.1',
     meaning: 'the certificate chain does not lead to a trust anchor that is configured for this use',
-    remedy: 'configure the trust anchor of this issuer, or ask the sender for missing intermediates',
+    remedy:
+      'configure the trust anchor of this issuer, or ask the sender for missing intermediates; if an authority in the chain has an entry of its own, that must cover the type; under auto, metadataIssuers, lists and subtypes that name the type require an anchor, too (see trust.md)',
   },
   issuer_not_bound: {
     section: 'SD-JWT VC §3.5',
