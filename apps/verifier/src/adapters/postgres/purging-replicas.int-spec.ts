@@ -118,20 +118,20 @@ async function startReplica(name: string, url: string) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   });
-  /** SIGKILL, during a deletion: its connections break. */
-  const kill = async () => {
-    const terminate = (which: string) =>
-      stage.database.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 ${which}`,
-        [name],
-      );
+  /** SIGKILL, while a row is being deleted, for which there are more in each attempt: its connections break. */
+  const kill = async (insertMore: () => Promise<void>) => {
+    const connections = (what: string, which: string) =>
+      stage.database.query(`SELECT ${what} FROM pg_stat_activity WHERE application_name = $1 ${which}`, [name]);
+    const inRow = `AND state = 'active' AND query ~ '^\\s*DELETE' AND wait_event = 'PgSleep'`;
     await until(async () => {
+      await insertMore();
+      if ((await connections('pid', inRow)).length === 0) return false;
       life.isOver = true;
-      const killed = await terminate(`AND state = 'active' AND query ~ '^\\s*DELETE'`);
+      const killed = await connections('pg_terminate_backend(pid)', inRow);
       life.isOver = killed.length > 0;
       return life.isOver;
     });
-    await terminate('');
+    await connections('pg_terminate_backend(pid)', '');
     isStopped = true;
     // What it waits for does not come.
     void deliverer.stop();
@@ -165,7 +165,8 @@ it('two replicas that purge and delete while flows end, one of which is killed, 
     Promise.all(Array.from({ length: count }, () => stage.insert(changes)));
   const [first, second] = [await insert(120, { expiresAt }), await insert(120, { expiresAt })];
   await insert(120, { expiresAt: new Date(Date.now() + 500) });
-  await insertEnded(750, RETENTION_SECONDS + 60);
+  let ended = 750;
+  await insertEnded(ended, RETENTION_SECONDS + 60);
   await insertEnded(100, RETENTION_SECONDS - 600);
   const receiver = await openReceiver();
   const doomed = await startReplica('doomed', receiver.url);
@@ -173,8 +174,10 @@ it('two replicas that purge and delete while flows end, one of which is killed, 
   try {
     expect(await endByBoth(first, [doomed, survivor])).toBe(first.length);
     // On a busy machine all others are deleted by now, and there must be deletions to be killed in.
-    await insertEnded(750, RETENTION_SECONDS + 60);
-    await doomed.kill();
+    await doomed.kill(async () => {
+      await insertEnded(100, RETENTION_SECONDS + 60);
+      ended += 100;
+    });
     const successor = await startReplica('successor', receiver.url);
     expect(await endByBoth(second, [survivor, successor])).toBe(second.length);
     await until(async () => (await stage.count('callback')) === 100);
@@ -187,7 +190,7 @@ it('two replicas that purge and delete while flows end, one of which is killed, 
   const deleted = await stage.database.query<{ key: Buffer; subject: string; ended_at: Date | null; at: Date }>(
     `SELECT key, subject, ended_at, at FROM ${SCHEMA}.deletion`,
   );
-  expect(deleted).toHaveLength(2 * 1_500 + 360);
+  expect(deleted).toHaveLength(2 * ended + 360);
   expect(new Set(deleted.map(({ key }) => key.toString('hex'))).size).toBe(deleted.length);
   const retention = RETENTION_SECONDS * 1_000;
   const earliest = ({ subject, ended_at: endedAt }: { subject: string; ended_at: Date | null }) =>
