@@ -39,7 +39,7 @@ export interface OverdueOptions {
  * for few: their claims must not stay as long as it takes to try them all. By the clocks of this process and of Postgres;
  * not while an attempt is under way, and not until ten minutes after an outage of this process or of Postgres, in
  * which nothing could be posted. Returns how many there were, at most `limit`. To be called by a timer, as often as it likes: looks
- * once a minute, and again at once after it has found some. By time and not by calls, because these are far apart while what else the
+ * once a minute, and again immediately after it has found some. By time and not by calls, because these are far apart while what else the
  * timer does takes long: a gap between two looks would pass for an outage.
  */
 export function createOverdue({ database, schema, clock, logger }: OverdueOptions): (limit: number) => Promise<number> {
