@@ -19,10 +19,16 @@ const SHORT_LIVED = [
   ['issuer.spent', 'expires_at'],
 ] as const;
 
+/**
+ * Tables with their indexes and long values, without the maps of free space and visibility, four pages that an autovacuum
+ * may add at any moment.
+ */
 const TABLES = `
-  SELECT format('%I.%I', schemaname, relname) AS name, pg_table_size(relid)::float8 AS heap,
-    pg_indexes_size(relid)::float8 AS indexes
-  FROM pg_stat_user_tables ORDER BY 1`;
+  SELECT format('%I.%I', schemaname, relation.relname) AS name, (
+    SELECT sum(pg_relation_size(part.oid)) FROM pg_class AS part
+    WHERE part.oid IN (relid, reltoastrelid)
+      OR part.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid IN (relid, reltoastrelid)))::float8 AS bytes
+  FROM pg_stat_user_tables JOIN pg_class AS relation ON relation.oid = relid ORDER BY 1`;
 
 const OLDER_WRITERS = `
   SELECT count(*)::int AS left FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND age(backend_xid) > age($1::xid)`;
@@ -33,8 +39,13 @@ const OLDER_SNAPSHOTS = `
 
 interface TableRow {
   readonly name: string;
-  readonly heap: number;
-  readonly indexes: number;
+  readonly bytes: number;
+}
+
+/** The size of each table now. */
+export async function sizesOf(client: Client): Promise<Sizes> {
+  const { rows } = await client.query<TableRow>(TABLES);
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
 async function hasColumn(client: Client, table: string, column: string): Promise<boolean> {
@@ -95,10 +106,8 @@ export async function measureKept(adminUrl: string): Promise<Sizes> {
   try {
     await purge(client);
     await outlastSnapshots(client);
-    const { rows } = await client.query<TableRow>(TABLES);
-    for (const { name } of rows) await client.query(`VACUUM (FULL) ${name}`);
-    const after = await client.query<TableRow>(TABLES);
-    return Object.fromEntries(after.rows.map(({ name, heap, indexes }) => [name, heap + indexes]));
+    for (const name of Object.keys(await sizesOf(client))) await client.query(`VACUUM (FULL) ${name}`);
+    return await sizesOf(client);
   } finally {
     await client.end();
   }
@@ -109,9 +118,8 @@ export async function countRows(adminUrl: string): Promise<Sizes> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<TableRow>(TABLES);
     const counts: [string, number][] = [];
-    for (const { name } of rows) {
+    for (const name of Object.keys(await sizesOf(client))) {
       const { rows: counted } = await client.query<{ count: number }>(`SELECT count(*)::float8 AS count FROM ${name}`);
       counts.push([name, counted[0]?.count ?? 0]);
     }
