@@ -16,10 +16,15 @@ function word(value: unknown): string | undefined {
   return typeof value === 'string' && WORD.test(value) ? value : undefined;
 }
 
-/** The frames without the first lines, which repeat the message: foreign errors quote the input there. */
-function frames(stack: unknown): string | undefined {
+/**
+ * The frames, without the message before them: foreign errors quote the input in it, and a line of that may look like a
+ * frame.
+ */
+function frames({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string') return undefined;
-  const lines = stack.split('\n').filter((line) => FRAME.test(line));
+  const before = stack.indexOf(message);
+  const after = before === -1 ? stack : stack.slice(before + message.length);
+  const lines = after.split('\n').filter((line) => FRAME.test(line));
   return lines.length > 0 ? lines.slice(0, MAXIMUM_FRAMES).join('\n') : undefined;
 }
 
@@ -30,7 +35,7 @@ function frames(stack: unknown): string | undefined {
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return { name: `thrown ${typeof error}` };
   const code = word((error as { code?: unknown }).code);
-  const stack = frames(error.stack);
+  const stack = frames(error);
   return {
     name: word(error.name) ?? 'Error',
     ...(code === undefined ? {} : { code }),

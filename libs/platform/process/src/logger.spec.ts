@@ -96,6 +96,25 @@ describe('a log line', () => {
     expect(JSON.stringify(lines)).not.toContain(CANARY);
   });
 
+  it('prints no line of a message that looks like a stack frame', () => {
+    const ofParser = (text: string) => {
+      try {
+        return JSON.parse(text) as never;
+      } catch (error) {
+        return error;
+      }
+    };
+    const quoted = '\n    at canary';
+    const found = [new Error(`bad${quoted}`), new Error(quoted), ofParser(`{"a":${quoted}`)];
+    const { lines, logger } = stage();
+    for (const error of found) logger.error('failed', { error });
+    expect(found.every((error) => (error as Error).message.includes(quoted))).toBe(true);
+    expect(lines.map(({ error }) => (error as { stack: string }).stack)).toEqual(
+      found.map(() => expect.stringMatching(/^ {4}at /)),
+    );
+    expect(JSON.stringify(lines)).not.toContain('canary');
+  });
+
   it('prints the detail of our own errors, but not their cause', () => {
     const error = new DomainError({
       kind: 'invalid',
