@@ -29,6 +29,7 @@ describe('a typed value', () => {
   it.each<[string, unknown]>([
     ['STRING', ''],
     ['STRING', 'Zoë 😀'],
+    ['STRING', '😀'.repeat(32_768)],
     ['NUMBER', 0],
     ['NUMBER', -(2 ** 53)],
     ['NUMBER', 0.1234567890123456],
@@ -55,6 +56,7 @@ describe('a typed value', () => {
     ['STRING', 'a\u0000'],
     ['STRING', '\udc00'],
     ['STRING', 'x'.repeat(32_769)],
+    ['STRING', '😀'.repeat(32_769)],
     ['NUMBER', '1'],
     ['NUMBER', 2 ** 53 + 2],
     ['NUMBER', -1.5e300],

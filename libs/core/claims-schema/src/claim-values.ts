@@ -4,6 +4,7 @@ import {
   isDate,
   isDateTime,
   isJsonObject,
+  isWithin,
   memberOf,
   ownMember,
   placeOf,
@@ -24,7 +25,7 @@ export type ClaimValues = JsonObject;
 const isUri = (text: string): boolean => urlFault(text, { maxLength: CLAIMS_LIMITS.maxTextLength }) === undefined;
 
 const isText = (value: JsonValue | undefined): value is string =>
-  typeof value === 'string' && value.length <= CLAIMS_LIMITS.maxTextLength && isStorableText(value);
+  typeof value === 'string' && isWithin(value, CLAIMS_LIMITS.maxTextLength) && isStorableText(value);
 
 /** Up to this value every integer has its own double. */
 const MAX_NUMBER = 2 ** 53;

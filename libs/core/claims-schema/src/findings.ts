@@ -1,4 +1,4 @@
-import { findProbableName, memberOf, refuse, type JsonObject, type Place } from '@vestibule/foundation';
+import { findProbableName, isWithin, memberOf, refuse, type JsonObject, type Place } from '@vestibule/foundation';
 
 /** A document with more faults than this was not mistyped: to look for what was meant would take seconds. */
 const MAX_SUGGESTIONS = 50;
@@ -43,7 +43,7 @@ export function isStorableText(text: string): boolean {
 export function readText(place: Place, max: number): string | undefined {
   const { value } = place;
   if (value === undefined) return undefined;
-  const possible = typeof value === 'string' && value !== '' && value.length <= max && isStorableText(value);
+  const possible = typeof value === 'string' && value !== '' && isWithin(value, max) && isStorableText(value);
   if (possible) return value;
   refuse(place, `must be a string of 1 to ${max} characters without NUL or unpaired surrogates`);
   return undefined;

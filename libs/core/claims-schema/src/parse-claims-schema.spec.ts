@@ -76,6 +76,16 @@ describe('a claims schema', () => {
     expect([pathsOf(value), parse(value).parsed]).toEqual([paths, undefined]);
   });
 
+  it('has texts of so many characters, not UTF-16 units, as the API description says', () => {
+    const withTexts = (more: number) => {
+      const [title, description] = [256 + more, 2_048 + more].map((length) => '😀'.repeat(length));
+      return field({ title, description, values: [{ value: title, title }] }, 'ENUM');
+    };
+    expect(pathsOf(withTexts(0))).toEqual([]);
+    const texts = ['title', 'description', 'values[0].value', 'values[0].title'];
+    expect(pathsOf(withTexts(1))).toEqual(texts.map((text) => `schema.fields[0].value.${text}`));
+  });
+
   it('names every fault at once, with what was probably meant', () => {
     const { faults } = parse({
       field: [],

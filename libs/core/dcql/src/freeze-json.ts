@@ -1,4 +1,4 @@
-import { memberPath, setOwnMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { isWithin, memberPath, setOwnMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { DcqlLimits } from './dcql-limits';
 
 interface Walk {
@@ -52,7 +52,7 @@ function freezeObject(value: Record<string, unknown>, names: readonly string[], 
   const copy: JsonObject = {};
   for (const name of names) {
     if (isOver(walk)) break;
-    if (name.length > walk.limits.maxTextLength) {
+    if (!isWithin(name, walk.limits.maxTextLength)) {
       fail(walk, spot, `has a member name longer than ${walk.limits.maxTextLength} characters`);
     } else {
       const item = freezeValue(value[name], { parent: spot, key: name, depth: spot.depth + 1 }, walk);
@@ -88,7 +88,7 @@ function freezeValue(value: unknown, spot: Spot, walk: Walk): JsonValue {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value === 'string') {
     const { maxTextLength } = walk.limits;
-    return value.length <= maxTextLength
+    return isWithin(value, maxTextLength)
       ? value
       : fail(walk, spot, `must not be longer than ${maxTextLength} characters`);
   }

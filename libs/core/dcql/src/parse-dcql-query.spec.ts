@@ -152,6 +152,16 @@ describe('parseDcqlQuery', () => {
     expect(faultPaths({ ...withPid({}), 'a b': () => 1 })).toEqual(['["a b"]']);
   });
 
+  it('counts the characters of texts and names, of which one may be two UTF-16 units', () => {
+    const withText = (length: number) =>
+      withPid({ claims: [{ path: ['a'], values: ['😀'.repeat(length)] }], ['😀'.repeat(length)]: 1 });
+    expect(faultPaths(withText(DEFAULT_DCQL_LIMITS.maxTextLength))).toEqual([]);
+    expect(faultPaths(withText(DEFAULT_DCQL_LIMITS.maxTextLength + 1))).toEqual([
+      'credentials[0].claims[0].values[0]',
+      'credentials[0]',
+    ]);
+  });
+
   it('VP:E3 the refusal of a format names the supported one', () => {
     const result = parseDcqlQuery(withPid({ format: 'mso_mdoc', meta: { doctype_value: 'x' } }));
     expect(!result.ok && result.faults).toEqual([

@@ -15,6 +15,7 @@ export * from './merge-patch';
 export * from './oauth-errors';
 export * from './probable-name';
 export * from './purity';
+export * from './text-length';
 export * from './verification-failure';
 export * from './version';
 export * from './wallet-endpoint';

@@ -2,6 +2,7 @@ import {
   findProbableName,
   holdsObject,
   isDateTime,
+  isWithin,
   memberOf,
   readFlag,
   refuse,
@@ -24,7 +25,7 @@ const textOf =
   (maxLength = Infinity): Check =>
   (place) => {
     const { value } = place;
-    const isRight = typeof value === 'string' && value !== '' && [...value].length <= maxLength;
+    const isRight = typeof value === 'string' && value !== '' && isWithin(value, maxLength);
     const bound = maxLength === Infinity ? '' : ` of at most ${maxLength} characters`;
     if (!isRight) refuse(place, `must be a non-empty string${bound}`);
   };

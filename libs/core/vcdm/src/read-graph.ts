@@ -1,3 +1,4 @@
+import { isWithin } from '@vestibule/foundation';
 import { readStatusEntries, readStatusList, type StatusEntry, type StatusListGraph } from './bitstring-status';
 import { parseInstant } from './documents';
 import { vcdmFailure } from './failures';
@@ -55,13 +56,8 @@ function oneOf(node: Expanded, property: string, name: string): Expanded | undef
   return value;
 }
 
-/** Characters are counted as JSON Schema counts them, by which callers are told the limit: one may be two UTF-16 units. */
-function isBounded(text: string): boolean {
-  return text.length <= MAX_TEXT_LENGTH || (text.length <= 2 * MAX_TEXT_LENGTH && [...text].length <= MAX_TEXT_LENGTH);
-}
-
 function bounded(text: unknown, name: string): string {
-  if (typeof text === 'string' && text !== '' && isBounded(text)) return text;
+  if (typeof text === 'string' && text !== '' && isWithin(text, MAX_TEXT_LENGTH)) return text;
   throw malformed(`${name} must be a string of at most ${MAX_TEXT_LENGTH} characters`);
 }
 
