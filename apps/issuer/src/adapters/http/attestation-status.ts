@@ -104,7 +104,7 @@ function unavailable(cause: unknown): DomainError {
  */
 export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
   const { egress, signers, clock, maxAgeSeconds, onUse } = options;
-  const newest = createNewestLists(MAX_REMEMBERED_LISTS);
+  const newest = createNewestLists(MAX_REMEMBERED_LISTS, clock);
 
   async function load(key: string): Promise<Loaded<StatusList>> {
     const { kind, uri } = JSON.parse(key) as ListKey;

@@ -65,7 +65,7 @@ const MAX_ADDRESSES = 2;
  */
 export class RevocationLists {
   readonly #lists: TokenCache<Crl>;
-  readonly #newest = createNewestLists(MAX_REMEMBERED);
+  readonly #newest = createNewestLists(MAX_REMEMBERED, () => this.options.clock());
   /** When each list was last not available; bounded like the lists. */
   readonly #failedAt = new Map<string, number>();
 

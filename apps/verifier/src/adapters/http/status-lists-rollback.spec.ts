@@ -80,7 +80,7 @@ describe('VP:O17 an older list', () => {
   });
 
   it('is told for each address by itself, for as many as are remembered', () => {
-    const newest = createNewestLists(2);
+    const newest = createNewestLists(2, () => at(0));
     newest.remember('a', at(0));
     newest.remember('b', at(0));
     newest.remember('a', at(-9));
@@ -88,6 +88,18 @@ describe('VP:O17 an older list', () => {
     newest.remember('c', at(0));
     expect(newest.isOlder('b', at(-1))).toBe(false);
     expect(newest.isOlder('a', at(-1))).toBe(true);
+  });
+
+  it('is none compared with one from a clock that was ahead, once that was set back', async () => {
+    // It ends at once, so that it is not in the cache afterwards.
+    const ahead = { issuedAt: at(86_390), lifeSeconds: 10 };
+    const { check, time } = await inOrder(ahead, { issuedAt: at(0) }, { issuedAt: at(-1) });
+    time.now = at(86_400);
+    await check();
+    time.now = at(0);
+    await check();
+    time.now = at(301);
+    await expect(check()).rejects.toEqual(failsWith('status_list_rolled_back'));
   });
 
   it('is refused by a verifier that has seen no newer one when it exceeds the maximum age, whatever its exp says', async () => {

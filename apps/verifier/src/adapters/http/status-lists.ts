@@ -113,8 +113,8 @@ export class StatusLists {
   readonly #lists: Readonly<Record<Owner, TokenCache<StatusList>>>;
   /** Kept apart, so that unknown issuers cannot evict others' entries; if either has a newer list, that counts. */
   readonly #newest = {
-    known: createNewestLists(MAX_REMEMBERED_LISTS),
-    stranger: createNewestLists(MAX_REMEMBERED_LISTS),
+    known: createNewestLists(MAX_REMEMBERED_LISTS, () => this.options.clock()),
+    stranger: createNewestLists(MAX_REMEMBERED_LISTS, () => this.options.clock()),
   };
   readonly #efforts = new WeakMap<object, Effort>();
   /** When a host was last unreachable. Kept apart: unknown issuers' lists also fail for reasons of their own. */

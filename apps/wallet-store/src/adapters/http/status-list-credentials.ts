@@ -84,7 +84,7 @@ export class StatusListCredentials {
   readonly #hosts: ReadonlySet<string>;
   readonly #issuers: ReadonlySet<string>;
   /** By address and issuer: nobody else's list makes those of an issuer look old. */
-  readonly #newest = createNewestLists(MAX_REMEMBERED_LISTS);
+  readonly #newest = createNewestLists(MAX_REMEMBERED_LISTS, () => this.options.clock());
 
   constructor(private readonly options: StatusListCredentialsOptions) {
     this.#hosts = new Set(options.hosts.map((host) => new URL(`https://${host}`).host));
