@@ -15,6 +15,7 @@ import { readOptions, USAGE, type Options } from './chaos/options';
 import { record } from './chaos/recorded';
 import { createSeededRandom } from './chaos/seeded-random';
 import { readEnds, recover, seen, settle, SETTLING_MILLISECONDS } from './chaos/settling';
+import { changeStatuses } from './chaos/status-changes';
 import { judgeFlows, type Verdict } from './chaos/verdict';
 import { startWatcher } from './chaos/watcher';
 import { startWorld, type World } from './chaos/world';
@@ -30,6 +31,8 @@ const FLOWS_PER_HOLDER = 6;
 const RECOVERY_MILLISECONDS = 120_000;
 const PROGRESS_MILLISECONDS = 10_000;
 const SHOWN_FAULTS = 20;
+/** Fewer flows are over before a status list is old. */
+const FLOWS_WITH_STATUSES = 100;
 
 const print = (text = '') => void process.stdout.write(`${text}\n`);
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
@@ -91,19 +94,24 @@ async function runChaos(world: World, { flows: count, seed }: Options): Promise<
   printFootprint('Before', await measureFootprint(world));
   let over = false;
   const chaos = makeChaos(world, { random: createSeededRandom(seed), isOver: () => over, report: () => undefined });
+  const flows: RunFlow[] = [];
+  const keep = async (flow: RunFlow) => void flows.push(flow);
+  const changing = count < FLOWS_WITH_STATUSES ? [] : changeStatuses(world, () => over, keep);
   const results = await runFlows(world, holders, count).finally(() => void (over = true));
+  flows.push(...results.flows);
   const disturbed = await chaos;
+  const changes = await changing;
   print('All flows have ended; waiting until every part works again.');
   const recovery = await recover(world);
-  const records = recovery.length > 0 ? [] : await readEnds(world, results.flows);
+  const records = recovery.length > 0 ? [] : await readEnds(world, flows);
   await settle(world);
   const callbacks = world.backend.received.map(seen);
   const verdict = judgeFlows(records, callbacks);
   printSummary(disturbed, verdict, callbacks.length);
-  const stories = results.flows.map(({ story }) => story);
+  const stories = flows.map(({ story }) => story);
   const differences = findDifferences(stories, callbacks);
   print(`\n${stories.length} wallets, and what their backends were told: ${differences.length} differences.`);
-  const faults = [...results.faults, ...disturbed.faults, ...recovery, ...verdict.faults];
+  const faults = [...results.faults, ...changes, ...disturbed.faults, ...recovery, ...verdict.faults];
   return { compared: stories.length, leftOut: 0, faults: [...differences, ...faults] };
 }
 
@@ -156,7 +164,7 @@ async function run(world: World, options: Options, { root, environment }: MainIn
 /**
  * Runs flows of both kinds while everything that they need is killed, restarted, paused and cut off at random. Then
  * each must have exactly one end, its callback at least once with one body per event, backends must have been told what
- * wallets hold and received, and nothing may be left over. Afterwards one part after the other hangs, vanishes or
+ * wallets hold and received, what was revoked must be refused, and nothing may be left over. Afterwards one part after the other hangs, vanishes or
  * misbehaves, and the product must recover within the bound of that fault.
  */
 export async function main(input: MainInput): Promise<number> {

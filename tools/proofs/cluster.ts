@@ -15,6 +15,7 @@ import type { ToolContext } from '../start';
 import { findDifferences } from './chaos/differences';
 import { createHolder, runFlow, type Holder, type RunFlow } from './chaos/flows';
 import { readEnds, recover, seen, settle } from './chaos/settling';
+import { changeStatuses, STATUS_SETTINGS } from './chaos/status-changes';
 import { judgeFlows } from './chaos/verdict';
 import type { Installation } from './chaos/world';
 import { startNatsCluster, type NatsCluster } from './cluster/nats-cluster';
@@ -75,7 +76,7 @@ async function openWorld({ root, environment, argv }: ToolContext, folder: strin
     ports: { management: 0, public: 0 },
     apps: ['gateway', 'verifier', 'issuer'],
     replicas: { verifier: 2, issuer: 2 },
-    environment: { gateway: { RATE_LIMIT_PER_MINUTE: '0' } },
+    environment: { gateway: { RATE_LIMIT_PER_MINUTE: '0' }, ...STATUS_SETTINGS },
   });
   onClose(() => stack.stop());
   const databaseUrl = () => postgres.adminUrl().replace(/\/postgres$/, `/${DATABASE}`);
@@ -150,8 +151,16 @@ async function prove(world: World): Promise<readonly string[]> {
   const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, patience)));
   let isOver = false;
   const playing = playFlows(world, holders, () => isOver);
+  const changed: RunFlow[] = [];
+  const changing = changeStatuses(
+    world,
+    () => isOver,
+    async (flow) => void changed.push(flow),
+  );
   await disturb(world).finally(() => void (isOver = true));
-  const { flows, faults } = await playing;
+  const played = await playing;
+  const faults = [...played.faults, ...(await changing)];
+  const flows = [...played.flows, ...changed];
   const recovery = await recover(world);
   const records = recovery.length > 0 ? [] : await readEnds(world, flows);
   const { waiting, dead } = await settle(world);
@@ -180,7 +189,7 @@ function printLoss(faults: readonly string[]): number {
 /**
  * Runs flows of both kinds over a NATS cluster of three and a Postgres with a synchronous standby, kills each NATS server
  * once, then the primary, and promotes the standby. Each flow must have exactly one end, its callback, and the same
- * outcome for wallet and backend: no wrong answer, no lost event. With `--asynchronous`, the standby is a second behind,
+ * outcome for wallet and backend, and what was revoked must be refused: no wrong answer, no lost event. With `--asynchronous`, the standby is a second behind,
  * and the program prints what that loses.
  */
 export async function main(context: ToolContext): Promise<number> {

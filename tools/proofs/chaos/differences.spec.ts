@@ -36,6 +36,7 @@ describe('wallet and backend have the same story', () => {
     ['of an accepted presentation, whatever the order of its claims', presentation(), [fulfilled(), fulfilled()]],
     ['of a refusal', presentation({ did: 'denied', responseCode: undefined }), [callback('s', 'REJECTED')]],
     ['of a broken one', presentation({ did: 'broken', heard: 'refused' }), [callback('s', 'VERIFICATION_FAILED')]],
+    ['of a revoked one', presentation({ did: 'invalid', heard: 'refused' }), [callback('s', 'VERIFICATION_FAILED')]],
     ['of one that we could not judge', presentation({ heard: 'refused' }), [callback('s', 'PROCESSING_ERROR')]],
     ['of nobody', presentation({ did: 'nothing', heard: 'nothing' }), [callback('s', 'EXPIRED')]],
   ])('%s', (_what, story, callbacks) => {
@@ -59,6 +60,8 @@ describe('a difference', () => {
     ['refused, and nobody was told', presentation({ heard: 'refused' }), [], 'told nothing'],
     ['unanswered, and told FULFILLED', presentation({ heard: 'nothing' }), [fulfilled()], 'heard nothing'],
     ['a broken one that was accepted', presentation({ did: 'broken' }), [fulfilled()], 'broken and heard accepted'],
+    ['a revoked one that was accepted', presentation({ did: 'invalid' }), [fulfilled()], 'invalid and heard accepted'],
+    ['a revoked one that is told', presentation({ did: 'invalid', heard: 'refused' }), [fulfilled()], 'told FULFILLED'],
     ['one that nobody made', presentation({ did: 'nothing', heard: 'nothing' }), [fulfilled()], 'never came'],
     ['other claims', presentation({ claims: { a: 1, b: 3 } }), [fulfilled()], 'other claims'],
     ['a claim more', presentation({ claims: { a: 1 } }), [fulfilled()], 'other claims'],

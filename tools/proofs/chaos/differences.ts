@@ -14,8 +14,8 @@ export interface PresentationStory {
   readonly kind: 'presentation';
   /** The state of the request. */
   readonly id: string;
-  /** `broken`: presented without key binding. `nothing`: no wallet responded. */
-  readonly did: 'presented' | 'denied' | 'broken' | 'nothing';
+  /** `broken`: presented without key binding. `invalid`: what is revoked or suspended. `nothing`: no wallet responded. */
+  readonly did: 'presented' | 'denied' | 'broken' | 'invalid' | 'nothing';
   /** By the last answer to its response; `nothing`: there was none. */
   readonly heard: 'accepted' | 'refused' | 'nothing';
   /** From the redirect address that the wallet received. */

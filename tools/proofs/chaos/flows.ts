@@ -32,7 +32,7 @@ export interface Presenter {
   readonly wallet: Wallet;
   readonly claims: object;
   readonly options?: PresentationOptions;
-  readonly did?: 'presented' | 'denied' | 'broken';
+  readonly did?: 'presented' | 'denied' | 'broken' | 'invalid';
   readonly isSameDevice?: boolean;
   /** The first answer to its response is lost after it was sent. */
   readonly losesAnswer?: boolean;
@@ -114,10 +114,11 @@ const DEVIATIONS = {
   presented: {},
   denied: { deny: true },
   broken: { faults: { withoutKeyBinding: true } },
+  invalid: {},
 } as const satisfies Readonly<Record<string, PresentationOptions>>;
 
 function endsOf({ did = 'presented', ends = presentationEnds }: Presenter, status: number, wasAway: boolean) {
-  return did === 'presented' ? ends(status, wasAway) : deviationEnds(did, status);
+  return did === 'presented' ? ends(status, wasAway) : deviationEnds(did, status, wasAway);
 }
 
 const responseCodeIn = (redirectUri: string | undefined) =>
@@ -179,19 +180,25 @@ async function redeem(uri: string, claims: object, { batch = 1, loses }: Redempt
   }
   if (wrong) throw wrong;
   const held = countHeld(wallet, claims);
-  if (held > 0) return { allowed: ['ISSUED'], isHeld: true, held };
-  return { allowed: ['ISSUED', 'EXPIRED', 'FAILED'], isHeld: false, held };
+  if (held > 0) return { wallet, allowed: ['ISSUED'], isHeld: true, held };
+  return { wallet, allowed: ['ISSUED', 'EXPIRED', 'FAILED'], isHeld: false, held };
 }
 
 /** A backend offers, and a separate wallet redeems. The claims are unique to this offer. */
-export async function runIssuance(world: Installation, patience: Patience, how: Redemption = {}): Promise<RunFlow> {
+export async function issueTo(world: Installation, patience: Patience, how: Redemption = {}) {
   const claims = { ...SAMPLE_CLAIMS, family_name: `Example ${randomUUID()}` };
   const { offerId: id, uri } = await offerSample(backendOf(world, patience), {
     expires_in: OFFER_LIFE_SECONDS,
     claims,
   });
-  const { held, ...end } = await redeem(uri, claims, how, patience);
-  return { kind: 'issuance', id, ...end, story: { kind: 'issuance', id, wanted: how.batch ?? 1, held } };
+  const { held, wallet, ...end } = await redeem(uri, claims, how, patience);
+  const story: WalletStory = { kind: 'issuance', id, wanted: how.batch ?? 1, held };
+  return { wallet, flow: { kind: 'issuance', id, ...end, story } satisfies RunFlow };
+}
+
+/** The same, without the wallet. */
+export async function runIssuance(world: Installation, patience: Patience, how?: Redemption): Promise<RunFlow> {
+  return (await issueTo(world, patience, how)).flow;
 }
 
 /** No wallet responds: it expires. */
@@ -216,14 +223,20 @@ export interface Holder {
 /** Never reported to a backend as a claim. */
 const TECHNICAL = new Set(['_sd', '_sd_alg', 'cnf', 'status', 'iss', 'vct', 'vct#integrity', 'iat', 'nbf', 'exp']);
 
+/** What a verifier sees that asks a wallet with one credential for `family_name`. */
+export function shownBy(wallet: Wallet): object {
+  const [credential] = wallet.credentials();
+  const plain = Object.entries(credential?.payload ?? {}).filter(([name]) => !TECHNICAL.has(name));
+  return { ...Object.fromEntries(plain), family_name: credential?.claims['family_name'] };
+}
+
 /** Each has a different claim, so that their presentations cannot be confused. */
 export async function createHolder(world: Installation, patience: Patience): Promise<Holder> {
   const wallet = createJudgingWallet();
   const asked = { family_name: `Holder ${randomUUID()}` };
   const offer = await offerSample(backendOf(world, patience), { claims: { ...SAMPLE_CLAIMS, ...asked } });
-  const [credential] = await wallet.redeemOffer(offer.uri);
-  const plain = Object.entries(credential?.payload ?? {}).filter(([name]) => !TECHNICAL.has(name));
-  return { wallet, claims: { ...Object.fromEntries(plain), ...asked } };
+  await wallet.redeemOffer(offer.uri);
+  return { wallet, claims: shownBy(wallet) };
 }
 
 const PATIENCE_MILLISECONDS = 90_000;

@@ -22,14 +22,20 @@ describe('the end of a presentation amid disturbances', () => {
 
 describe('the end of a request whose wallet does not present', () => {
   it('is REJECTED after 200 to a denial, VERIFICATION_FAILED after 400 to a presentation without key binding', () => {
-    expect(deviationEnds('denied', 200)).toEqual(['REJECTED']);
-    expect(deviationEnds('broken', 400)).toEqual(['VERIFICATION_FAILED']);
+    expect(deviationEnds('denied', 200, true)).toEqual(['REJECTED']);
+    expect(deviationEnds('broken', 400, true)).toEqual(['VERIFICATION_FAILED']);
+  });
+
+  it('is VERIFICATION_FAILED for what is revoked, or PROCESSING_ERROR if a part was away before', () => {
+    expect(deviationEnds('invalid', 400, false)).toEqual(['VERIFICATION_FAILED']);
+    expect(deviationEnds('invalid', 400, true)).toEqual(['VERIFICATION_FAILED', 'PROCESSING_ERROR']);
   });
 
   it.each([
     ['denied', 400],
     ['broken', 200],
+    ['invalid', 200],
   ] as const)('is none where a response that is %s is answered with %d', (did, status) => {
-    expect(() => deviationEnds(did, status)).toThrow(WrongAnswer);
+    expect(() => deviationEnds(did, status, true)).toThrow(WrongAnswer);
   });
 });

@@ -12,9 +12,17 @@ export function presentationEnds(status: number, wasAway: boolean): readonly str
   throw new WrongAnswer(`response: ${status}`);
 }
 
-/** How a request ends if its wallet denied it (200, also for a repetition), or presented without key binding (400). */
-export function deviationEnds(did: 'denied' | 'broken', status: number): readonly string[] {
+/**
+ * How a request ends if its wallet denied it (200, also for a repetition), or presented without key binding, or what is
+ * revoked or suspended (400). Where a part was away, the status of the last may not have been known.
+ */
+export function deviationEnds(
+  did: 'denied' | 'broken' | 'invalid',
+  status: number,
+  wasAway: boolean,
+): readonly string[] {
   const expected = did === 'denied' ? 200 : 400;
   if (status !== expected) throw new WrongAnswer(`${did} response: ${status}`);
-  return [did === 'denied' ? 'REJECTED' : 'VERIFICATION_FAILED'];
+  if (did === 'denied') return ['REJECTED'];
+  return did === 'invalid' && wasAway ? ['VERIFICATION_FAILED', 'PROCESSING_ERROR'] : ['VERIFICATION_FAILED'];
 }

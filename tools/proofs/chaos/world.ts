@@ -21,6 +21,7 @@ import {
   type TcpProxy,
 } from '@vestibule/dev-stack';
 import { startBalancer, type Balancer } from './balancer';
+import { STATUS_SETTINGS } from './status-changes';
 import { startStatusHost } from './status-host';
 
 /** A server behind a proxy: its address for the services never changes. */
@@ -200,8 +201,8 @@ async function openStack(folder: string, servers: Servers, front: Front, callbac
     replicas: { verifier: 2, issuer: 2, 'wallet-store': 2, gateway: 2 },
     environment: {
       gateway: { RATE_LIMIT_PER_MINUTE: '0', MANAGEMENT_PORT: '0', PUBLIC_PORT: '0' },
-      verifier: { ...signed, EGRESS_DEVELOPMENT_HOSTS: hosts },
-      issuer: signed,
+      verifier: { ...signed, ...STATUS_SETTINGS.verifier, EGRESS_DEVELOPMENT_HOSTS: hosts },
+      issuer: { ...signed, ...STATUS_SETTINGS.issuer },
     },
   });
   const stack = { ...started, managementUrl: front.management.url };

@@ -15,10 +15,11 @@ import {
 import { Client } from 'pg';
 import { startBalancer, type Balancer } from '../chaos/balancer';
 import { findDifferences } from '../chaos/differences';
-import { createHolder, runFlow, type Holder, type RunFlow } from '../chaos/flows';
-import { readEnds, seen, settle } from '../chaos/settling';
-import { judgeFlows, type FlowRecord } from '../chaos/verdict';
+import { seen, settle } from '../chaos/settling';
+import { STATUS_SETTINGS } from '../chaos/status-changes';
+import { judgeFlows } from '../chaos/verdict';
 import type { Installation } from '../chaos/world';
+import { createHolders, startFlows } from './ongoing-flows';
 
 export type Start = typeof startStack;
 
@@ -39,11 +40,9 @@ interface Place {
 }
 
 const SERVICES: readonly AppName[] = ['verifier', 'issuer', 'wallet-store'];
-const WORKERS = 6;
 const STAGE_MILLISECONDS = 12_000;
 /** The shortest that services accept. */
 const RETENTION_SECONDS = 60;
-const HOLDER_MILLISECONDS = 60_000;
 const PURGED_MILLISECONDS = 120_000;
 const NO_DATABASES = { verifier: 'postgres://none', issuer: 'postgres://none', wallet_store: 'postgres://none' };
 
@@ -82,7 +81,10 @@ async function startVersion(place: Place, name: string, start: Start): Promise<R
     ports: { management: 0, public: 0 },
     dataFolder: path.join(place.folder, name),
     apps: SERVICES,
-    environment: { verifier: ended, issuer: ended },
+    environment: {
+      verifier: { ...ended, ...STATUS_SETTINGS.verifier },
+      issuer: { ...ended, ...STATUS_SETTINGS.issuer },
+    },
   });
   try {
     const environment = { gateway: { RATE_LIMIT_PER_MINUTE: '0' } };
@@ -108,40 +110,6 @@ async function killServices({ services }: Running): Promise<void> {
     await process.waitUntilReady(60_000);
   }
 }
-
-/** Flows of all kinds, one at a time in each of several lines, until they are told to end. */
-function startFlows(world: Installation, holders: readonly Holder[]) {
-  const flows: RunFlow[] = [];
-  const records: FlowRecord[] = [];
-  const faults: string[] = [];
-  let number = 0;
-  let isOver = false;
-  const work = async (holder: Holder) => {
-    while (!isOver) {
-      number += 1;
-      try {
-        const flow = await runFlow(world, holder, number);
-        flows.push(flow);
-        // Immediately: ended flows are purged soon.
-        records.push(...(await readEnds(world, [flow])));
-      } catch (error) {
-        faults.push(String(error));
-      }
-    }
-  };
-  const lines = Array.from({ length: WORKERS }, (_, line) => work(holders[line % holders.length] as Holder));
-  return {
-    count: () => records.length,
-    async end() {
-      isOver = true;
-      await Promise.all(lines);
-      return { stories: flows.map(({ story }) => story), records, faults };
-    },
-  };
-}
-
-const createHolders = (world: Installation): Promise<Holder[]> =>
-  Promise.all([1, 2].map(() => createHolder(world, { deadline: performance.now() + HOLDER_MILLISECONDS })));
 
 async function rowsLeft(databaseUrl: string): Promise<Readonly<Record<string, number>>> {
   const client = new Client({ connectionString: databaseUrl });
