@@ -84,6 +84,41 @@ describe('VP:N12 VP:Q3 an authority of the trust file below another one', () => 
     expect(anchorOver(encode(person), [above, restricted])).toBe(above);
   });
 
+  it('of other types: under another name its key gains nothing, below it or as its own, whoever certified that', async () => {
+    const [top, own] = [root as Authority, ca as Authority];
+    const { privateKey } = own;
+    const renamed = await top.issueAuthority({ name: 'Renamed CA', privateKey });
+    const issuer = await top.issue({ name: 'Issuer', privateKey });
+    const chains = [encode(await renamed.issue({ name: 'Leaf' }), renamed), encode(issuer)];
+    const [above, restricted] = [anchorOf(top), anchorOf(own, { vcts: [OTHER] })];
+    const anchorsOver = (anchors: readonly TrustAnchor[], vct = VCT) =>
+      chains.map(
+        (x5c) =>
+          createChainVerifier(anchors, { maxEntries: 2 }).verify(x5c, { now, purpose: 'credential', vct }).anchor,
+      );
+    expect(anchorsOver([above, restricted])).toEqual([undefined, undefined]);
+    expect(anchorsOver([above, restricted], OTHER)).toEqual([above, above]);
+    const added = anchorOf(renamed, { vcts: [VCT] });
+    expect(anchorsOver([above, restricted, added])[0]).toBe(added);
+    const issuerBinding = { policy: 'allowlist' as const, issuers: ['https://a.test'] };
+    const bound = anchorOf(own, { vcts: [OTHER], issuerBinding });
+    expect(anchorsOver([above, bound, restricted], OTHER)).toEqual([undefined, undefined]);
+    expect(anchorsOver([above, restricted, bound], OTHER)).toEqual([above, above]);
+  });
+
+  it('of other types: a new authority with another name and key is not known to be its own', async () => {
+    const other = await (root as Authority).issueAuthority({ name: 'Second CA' });
+    const below = await other.issue({ name: 'Leaf' });
+    const scope = { now, purpose: 'credential', vct: VCT } as const;
+    const anchorOver = (x5c: readonly string[], anchors: readonly TrustAnchor[]) =>
+      createChainVerifier(anchors, { maxEntries: 2 }).verify(x5c, scope).anchor;
+    const [above, restricted] = [anchorOf(root), anchorOf(ca, { vcts: [OTHER] })];
+    expect(anchorOver(encode(below, other), [above, restricted])).toBe(above);
+    const lower = await (ca as Authority).issueAuthority({ name: 'Second CA', privateKey: other.privateKey });
+    expect(anchorOver(encode(below, lower, ca as Authority), [above, restricted])).toBeUndefined();
+    expect(anchorOver(encode(below, lower), [above, restricted])).toBeUndefined();
+  });
+
   it('that is a root: it vouches for the link to its next key, within its own restriction', async () => {
     const [old, next] = [root as Authority, await createCertificateAuthority({ name: 'Root', now })];
     const link = await old.issueAuthority({ name: 'Root', privateKey: next.privateKey });

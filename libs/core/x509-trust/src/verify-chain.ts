@@ -137,12 +137,12 @@ export const isSameAuthority = (one: Certificate, other: Certificate): boolean =
   one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
 
 /**
- * The authority, or its successor: with another key, its issuer gave it the same name again. A file that restricts the one
- * cannot name the other yet. What has signed its own name is its own issuer: below it, a certificate of its name is the link to
- * its next key, which it vouches for itself.
+ * The authority, its key under another name, or its successor: with another key, its issuer gave it the same name again. A file
+ * that restricts the one cannot name the other yet. What has signed its own name is its own issuer: below it, a certificate of
+ * its name is the link to its next key, which it vouches for itself. Nothing tells a new name with a new key from another authority.
  */
 const isOrFollows = (certificate: Certificate, authority: Certificate): boolean =>
-  isSameAuthority(certificate, authority) ||
+  certificate.publicKey.equals(authority.publicKey) ||
   (certificate.isCa &&
     !authority.subject.equals(authority.issuer) &&
     certificate.subject.equals(authority.subject) &&
@@ -152,8 +152,8 @@ const isOrFollows = (certificate: Certificate, authority: Certificate): boolean 
  * How many certificates lie below the lowest authority of the chain that the operator's own file restricts for this purpose,
  * to types or issuers: there no anchor of the file above it counts, neither for other types nor when the lower one has
  * expired. Otherwise the sender could undo the restriction of an intermediate, by sending it along, and the intermediate its own,
- * by signing credentials with its own key, or a new one. For those two its entry cannot be the anchor, so the one above it counts
- * for the types of the entry, unless that binds issuers. Infinite without one.
+ * by signing credentials with its own key, with a new one, or below another name. For those its entry cannot be the anchor, so the
+ * one above it counts for the types of the entry, unless the first that covers the type binds issuers. Infinite without one.
  */
 function lowestRestricted(chain: readonly Certificate[], anchors: readonly TrustAnchor[], scope: TrustScope) {
   const restricted = anchors.filter(
@@ -163,7 +163,8 @@ function lowestRestricted(chain: readonly Certificate[], anchors: readonly Trust
   const place = chain.findIndex((certificate, below) => {
     const entries = restricted.filter((anchor) => isOrFollows(certificate, anchor.certificate));
     if (below > 0 && entries.some((anchor) => isSameAuthority(anchor.certificate, certificate))) return true;
-    return entries.length > 0 && anchorsFor(entries, scope).every(({ issuerBinding }) => issuerBinding !== undefined);
+    const [first] = anchorsFor(entries, scope);
+    return entries.length > 0 && (first === undefined || first.issuerBinding !== undefined);
   });
   return place < 0 ? Infinity : place;
 }
