@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { signEs256 } from '@vestibule/crypto';
+import { createCertificateAuthority } from '@vestibule/dev-pki';
 import { packStatuses, signStatusListToken, verifyStatusListToken } from '@vestibule/status-list';
 import { parseX5c } from '@vestibule/x509-trust';
 import {
@@ -18,6 +19,7 @@ import {
   NOW,
   present,
   trustOf,
+  VCT,
   type Stage,
   type TrustOptions,
 } from './testing/presentation.fixture-spec';
@@ -194,6 +196,30 @@ describe('the key of a status list', () => {
     const leaf = await root.issue({ name: root.name, privateKey: root.privateKey });
     const token = await listOf({ privateKey: root.privateKey, chain: [leaf.certificate] });
     await expect(verifyList(token)).rejects.toThrow(failsWith('status_token_signer_not_trusted'));
+  });
+
+  it('VP:O5 VP:O6 does not depend on anchors that say nothing about the type: one that has ended, one that is sent along', async () => {
+    const { root, intermediate, issuer } = stage.pki;
+    const ended = await createCertificateAuthority({
+      name: root.name,
+      privateKey: root.privateKey,
+      now: NOW,
+      notAfter: new Date(NOW.getTime() - 86_400_000),
+    });
+    const renewed = anchorOf(root.certificate, { vcts: [VCT] });
+    const listed = anchorOf(issuer.certificate, { vcts: [VCT], isSigner: true, list: 'pid', entity: 'pid/1' });
+    for (const anchors of [
+      [anchorOf(ended.certificate), renewed],
+      [anchorOf(intermediate.certificate), listed],
+    ]) {
+      const trust = trustOf(stage, { anchors });
+      const judged = verifyPresentation('pid', await present(stage), [], expectationOf(stage, { trust }));
+      expect(judged.trust).toMatchObject({ trusted: true });
+      const header = headerOf(issuer);
+      expect(statusSignerKey(header, trust, NOW)).toBeDefined();
+      expect(statusSignerValidUntil(header, trust, NOW)).toBeDefined();
+      expect(authoriseStatusSigner(header, judged, trust, NOW)).toBeDefined();
+    }
   });
 
   it('VP:O5 needs a header with x5c', () => {

@@ -15,16 +15,21 @@ export const STATUS_SIGNERS = ['authority', 'issuer'] as const;
 /** Trust, and who may sign status lists; by default those with a certificate of the issuer's authority, too. */
 export type SignerTrust = IssuerTrust & { readonly statusSigners?: (typeof STATUS_SIGNERS)[number] };
 
-/** The key in the header of a status list token, after its chain was validated; whose list it may be is not decided. */
+/** A list may serve credentials of several types, and the anchors of one say nothing about another. */
+const SIGNER = { purpose: 'status', judgesAnchorLater: true } as const;
+
+/**
+ * The key in the header of a status list token, after its chain was validated; whose list it may be is not decided, nor which
+ * anchor vouches for it: see {@link authoriseStatusSigner}.
+ */
 export function statusSignerKey(header: JsonObject, { chains, policy, lists }: IssuerTrust, now: Date): KeyObject {
-  const purpose = 'status' as const;
-  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: lists, purpose });
-  return chains.verify(ownMember(header, 'x5c'), { now, purpose, needsAnchor }).leaf.publicKey;
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: lists, purpose: SIGNER.purpose });
+  return chains.verify(ownMember(header, 'x5c'), { ...SIGNER, now, needsAnchor }).leaf.publicKey;
 }
 
 /** Until when the chain in the header of a status list token holds: the end of the first of its certificates. */
 export function statusSignerValidUntil(header: JsonObject, trust: IssuerTrust, now: Date): Date {
-  const { chain } = trust.chains.verify(ownMember(header, 'x5c'), { now, purpose: 'status' });
+  const { chain } = trust.chains.verify(ownMember(header, 'x5c'), { ...SIGNER, now });
   return new Date(Math.min(...chain.map(({ notAfter }) => notAfter.getTime())));
 }
 

@@ -25,6 +25,11 @@ export interface ChainContext extends TrustScope, Instant {
    * are for, is `untrusted_issuer` before its own signatures are verified. Default false.
    */
   readonly needsAnchor?: boolean;
+  /**
+   * True where the chain is needed for its key alone: which anchor vouches for it, and whether that may, is judged later, for a
+   * type that is not known yet. No anchor is found, and none fails the chain. Default false.
+   */
+  readonly judgesAnchorLater?: boolean;
 }
 
 /** A chain that is consistent and valid at a time. It is trusted only if it has an `anchor`. */
@@ -93,7 +98,7 @@ export function linkChain(read: ReadChain, anchors: readonly TrustAnchor[]): Lin
  * can be seen to be wrong with it, or `untrusted_issuer`.
  */
 export function refuseUnanchored(read: ReadChain, anchors: readonly TrustAnchor[], context: ChainContext): never {
-  judgeChain({ ...read, authorityKeyIdentifiers: [] }, anchors, context);
+  judgeChain({ ...read, authorityKeyIdentifiers: [] }, anchors, { ...context, judgesAnchorLater: false });
   requireLastSignedByAnother(read.chain);
   throw x509Failure('untrusted_issuer');
 }
@@ -177,6 +182,8 @@ interface Fitting {
   readonly sent: Candidate | undefined;
 }
 
+const NOT_JUDGED: Fitting = { fitting: [], candidates: [], sent: undefined };
+
 /**
  * Which anchors of the scope fit. The candidates are those from the leaf upwards, and at last those that are the leaf itself.
  * One whose certificate is in the chain counts only below another configured anchor, which shows that the sender left its own
@@ -232,7 +239,7 @@ export function restrictedOf(
 export function judgeChain(linked: LinkedChain, anchors: readonly TrustAnchor[], context: ChainContext): VerifiedChain {
   const { leaf, chain, authorityKeyIdentifiers } = linked;
   requireValidAt(chain, context);
-  const { fitting, candidates, sent } = fitAnchors(linked, anchors, context);
+  const { fitting, candidates, sent } = context.judgesAnchorLater ? NOT_JUDGED : fitAnchors(linked, anchors, context);
   const isAllowed = !restrictedOf({ chain, anchor: undefined }, context.purpose);
   if (!isAllowed && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
   const { anchor, belowAnchor = chain.length } = findUsable(candidates, chain, context) ?? {};
