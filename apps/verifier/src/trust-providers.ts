@@ -40,7 +40,7 @@ export async function keys(
     },
   });
   if (opened.lists.isFollowing()) readiness.require('trustedLists', () => opened.lists.isTried());
-  if (opened.trust().lists?.length) readiness.showExpiry('trustedList', () => opened.lists.firstEnd());
+  if (opened.lists.hasLists()) readiness.showExpiry('trustedList', () => opened.lists.firstEnd());
   readiness.require('accessCertificate', () => opened.certificate.isValidAt(clock()));
   readiness.showExpiry('accessCertificate', () => opened.certificate.validUntil(clock()));
   if (configuration.relyingPartiesFile !== undefined)

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { exportPublicJwk, jwsClaims, parseCompactJws, signCompactJws } from '@vestibule/crypto';
 import type { Egress, EgressResponse, GetOptions } from '@vestibule/egress';
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
-import type { IssuerTrust } from '@vestibule/oid4vp';
+import { coveredBy, type IssuerTrust } from '@vestibule/oid4vp';
 import type { IssuerKey } from '@vestibule/sd-jwt-vc';
 import type { PendingRequest } from '../domain/presentation-request';
 import {
@@ -25,10 +25,10 @@ export const metadataOf = (world: World): JsonObject => ({
   jwks: { keys: [{ ...publishedJwk(world), kid: 'k1' }] },
 });
 
-export const listing = (world: World, issuers: readonly string[] = [ISSUER]): IssuerTrust => ({
-  ...world.trust,
-  metadataIssuers: issuers.map((issuer) => ({ issuer })),
-});
+export function listing(world: World, issuers: readonly string[] = [ISSUER]): IssuerTrust {
+  const metadataIssuers = issuers.map((issuer) => ({ issuer }));
+  return { ...world.trust, metadataIssuers, covered: coveredBy({ metadataIssuers }) };
+}
 
 /** The form of a wallet that answers with one credential without certificate, signed with the key `kid` of the issuer. */
 export async function uncertifiedForm(

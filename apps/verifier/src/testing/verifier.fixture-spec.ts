@@ -42,7 +42,7 @@ export async function createWorld(): Promise<World> {
   return {
     pki,
     holderKey: createPrivateKeyOf('P-256'),
-    trust: { chains, policy: 'auto', binding: { policy: 'none' } },
+    trust: { chains, policy: 'auto', binding: { policy: 'none' }, covered: [] },
   };
 }
 

@@ -45,7 +45,7 @@ function expecting(
   more: Partial<PresentationExpectation> = {},
 ) {
   const publishedKeys = new Map([[ISSUER, [keyOf(stage.pki.issuer.privateKey)]]]);
-  const trust = { ...trustOf(stage), metadataIssuers: issuers };
+  const trust = trustOf(stage, { metadataIssuers: issuers });
   return expectationOf(stage, { trust, publishedKeys, ...more });
 }
 
@@ -117,7 +117,7 @@ describe('a credential of an issuer that is known by its metadata', () => {
 
 describe('a type whose issuers are known by their metadata', () => {
   const trusting = (metadataIssuers: readonly MetadataIssuer[], policy: TrustPolicy = 'auto') =>
-    expectationOf(stage, { trust: { ...trustOf(stage, { anchors: [], policy }), metadataIssuers } });
+    expectationOf(stage, { trust: trustOf(stage, { anchors: [], policy, metadataIssuers }) });
   /** In order, but certified by an authority that nobody configured. */
   const strangers = async (iss: string | undefined) => {
     const { certificate, privateKey } = await stage.foreignRoot.issue({ name: 'Stranger' });
@@ -148,7 +148,7 @@ describe('a type whose issuers are known by their metadata', () => {
 
 describe('the metadata that an answer needs', () => {
   const needed = (vpToken: JsonValue, issuers: readonly MetadataIssuer[] = [{ issuer: ISSUER }]) =>
-    neededIssuerMetadata(vpToken, PID, { ...trustOf(stage), metadataIssuers: issuers });
+    neededIssuerMetadata(vpToken, PID, trustOf(stage, { metadataIssuers: issuers }));
 
   it('VP:L9 is that of a listed issuer of a credential without x5c', async () => {
     expect(needed({ pid: [await present(stage, uncertified())] })).toEqual([{ issuer: ISSUER, kids: ['k1'] }]);
@@ -161,7 +161,7 @@ describe('the metadata that an answer needs', () => {
       await present(stage, uncertified({ header: { kid: undefined } })),
     ];
     const query = queryOf({ credentials: [pidQuery({ multiple: true })] });
-    const trust = { ...trustOf(stage), metadataIssuers: [{ issuer: ISSUER }] };
+    const trust = trustOf(stage, { metadataIssuers: [{ issuer: ISSUER }] });
     const needed = neededIssuerMetadata({ pid: [nameless, text, other, text] }, query, trust);
     expect(needed).toEqual([{ issuer: ISSUER, kids: ['k1', 'k2'] }]);
   });

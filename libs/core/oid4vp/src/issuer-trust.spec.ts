@@ -83,17 +83,18 @@ describe('the trust policy', () => {
   });
 
   it('EU:T3 while a list is unknown, an issuer outside it is left open, and every other failure stays what it is', async () => {
-    const judged = (text: string, lists: Pick<IssuerTrust, 'lists'>) => {
-      const trust = { ...trustOf(stage, { anchors: [] }), ...lists };
+    const judged = (text: string, covered: IssuerTrust['covered']) => {
+      const trust = { ...trustOf(stage, { anchors: [] }), covered };
       return failureOf(() => verifyPresentation('pid', text, [], expectationOf(stage, { trust })));
     };
-    const listOf = (isKnown: boolean) => ({ lists: [{ purposes: ['credential' as const], isKnown }] });
-    expect(judged(unanchored, listOf(true))).toEqual(failsWith('untrusted_issuer'));
-    expect(judged(unanchored, listOf(false))).toEqual(failsWith('trusted_list_unavailable'));
+    const known = { purposes: ['credential'] as const };
+    const unknown = { ...known, missing: 'anchors' as const };
+    expect(judged(unanchored, [known])).toEqual(failsWith('untrusted_issuer'));
+    expect(judged(unanchored, [unknown])).toEqual(failsWith('trusted_list_unavailable'));
     const { privateKey } = stage.foreignRoot;
     const leaf = await stage.foreignRoot.issue({ name: stage.foreignRoot.name, privateKey });
     const broken = await present(stage, { issuerKey: privateKey, x5c: [leaf.certificate] });
-    expect(judged(broken, listOf(false))).toEqual(failsWith('leaf_self_signed'));
+    expect(judged(broken, [unknown])).toEqual(failsWith('leaf_self_signed'));
   });
 
   it('VP:N4 an anchor for the type must not be in x5c', async () => {

@@ -30,39 +30,43 @@ export interface MetadataIssuer {
 export interface IssuerTrust {
   readonly chains: ChainVerifier;
   readonly policy: TrustPolicy;
+  /** Besides anchors, for which types it is decided who issues them: see {@link coveredBy}. */
+  readonly covered: readonly TrustCoverage[];
   /** Default: `san` for chains with an anchor, `none` for others. */
   readonly binding?: IssuerBinding | undefined;
   /** Issuers whose credentials have no certificate, and must have none. Default: none. */
   readonly metadataIssuers?: readonly MetadataIssuer[];
   /** Which types may be presented for a query of another. Default: none but the type itself. */
   readonly subtypes?: VctSubtypes;
-  /**
-   * False while Type Metadata that the operator names is missing: any type may then be one that others stand for, and `auto`
-   * takes nobody without an anchor. Default: true.
-   */
-  readonly areSubtypesKnown?: boolean | undefined;
   /** The exact bytes of the Type Metadata that the operator keeps, by type. Default: none. */
   readonly typeDocuments?: ReadonlyMap<string, Uint8Array>;
-  /** What lists of trusted entities decide about. Their anchors are among those of `chains`. Default: nothing. */
-  readonly lists?: readonly TrustCoverage[];
   /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts had it. Default: none. */
   readonly legacyTypes?: readonly string[];
 }
 
-const decided = (vcts: readonly string[] | undefined): TrustCoverage => ({
-  purposes: ['credential'],
-  vcts,
-  isKnown: true,
-});
+/** What decides about types besides anchors. */
+export interface TrustSources extends Pick<IssuerTrust, 'metadataIssuers' | 'subtypes'> {
+  /** What lists of trusted entities decide about. Their anchors are among those of the trust. Default: nothing. */
+  readonly lists?: readonly TrustCoverage[];
+  /** False while Type Metadata that the operator names is missing: any type may then be one that others stand for. Default: true. */
+  readonly areSubtypesKnown?: boolean;
+}
 
 /**
  * For which types it is decided who issues them, besides by anchors: by lists, by naming issuers that are known by their
  * metadata, and by naming a type that stands for another, whose issuer must be trusted. The policy `auto` takes nobody there
  * without an anchor.
  */
-function decidedTypes({ lists = [], metadataIssuers = [], subtypes = NO_SUBTYPES }: IssuerTrust): TrustCoverage[] {
+export function coveredBy(sources: TrustSources): readonly TrustCoverage[] {
+  const { lists = [], metadataIssuers = [], subtypes = NO_SUBTYPES, areSubtypesKnown = true } = sources;
+  const purposes = ['credential'] as const;
   const supertypes = [...subtypes.values()].flatMap((types) => [...types]);
-  return [...lists, ...metadataIssuers.map(({ vcts }) => decided(vcts)), decided(supertypes)];
+  return [
+    ...lists,
+    ...metadataIssuers.map(({ vcts }) => ({ purposes, vcts })),
+    { purposes, vcts: supertypes },
+    ...(areSubtypesKnown ? [] : [{ purposes, missing: 'types' as const }]),
+  ];
 }
 
 /** The issuer of one credential, after its chain was validated. */
@@ -88,20 +92,14 @@ export interface PublishedIssuer {
 
 export type TrustedIssuer = CertifiedIssuer | PublishedIssuer;
 
-/** The same, and every type while it is not known which ones others stand for. */
-function coveredTypes(trust: IssuerTrust): TrustCoverage[] {
-  const unknown: TrustCoverage = { purposes: ['credential'], isKnown: false };
-  return [...decidedTypes(trust), ...(trust.areSubtypesKnown === false ? [unknown] : [])];
-}
-
 /**
  * True when nobody without an anchor is taken for the scope, whatever is not known yet. A list may bring the anchor that is
  * missing, so it must be known; Type Metadata brings none, and matters only where nothing else decides about the type.
  */
-function isFinal(trust: IssuerTrust, scope: TrustScope): boolean {
-  const { policy, chains, lists = [] } = trust;
-  const areListsKnown = coverageFor(lists, scope).every((list) => list.isKnown);
-  return areListsKnown && isAnchorNeeded({ policy, anchors: chains.anchors, covered: decidedTypes(trust), ...scope });
+function isFinal({ policy, chains, covered }: IssuerTrust, scope: TrustScope): boolean {
+  if (coverageFor(covered, scope).some(({ missing }) => missing === 'anchors')) return false;
+  const known = covered.filter(({ missing }) => missing === undefined);
+  return isAnchorNeeded({ policy, anchors: chains.anchors, covered: known, ...scope });
 }
 
 /**
@@ -122,11 +120,11 @@ export function knowingLists<Result>(trust: IssuerTrust, scope: TrustScope, judg
  * chain below no anchor is refused before its signatures are verified where the type that the credential claims needs one.
  */
 export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyObject {
-  const { chains, policy } = trust;
+  const { chains, policy, covered } = trust;
   const purpose = 'credential' as const;
   const vct = ownMember(sdJwt.payload, 'vct');
   const claimed = { purpose, ...(typeof vct === 'string' ? { vct } : {}) };
-  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: coveredTypes(trust), ...claimed });
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered, ...claimed });
   return knowingLists(trust, claimed, () => chains.verify(getX5c(sdJwt), { now, ...claimed, needsAnchor })).leaf
     .publicKey;
 }
@@ -144,9 +142,9 @@ export function trustedIssuerOf(
 ): CertifiedIssuer {
   const scope = { purpose: 'credential' as const, vct: credential.vct };
   const chain = trust.chains.verify(getX5c(sdJwt), { now, ...scope });
-  const { policy, chains } = trust;
+  const { policy, chains, covered } = trust;
   const trusted = knowingLists(trust, scope, () =>
-    applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered: coveredTypes(trust), ...scope }),
+    applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered, ...scope }),
   );
   verifyIssuerBinding(credential.iss, chain.leaf, issuerBindingOf(chain, trust.binding));
   return {

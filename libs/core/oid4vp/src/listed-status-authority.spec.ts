@@ -194,8 +194,9 @@ function outcomeOf(step: () => unknown): string {
 
 /** What becomes of a list that `signer` signs for a credential of `issuer`. */
 function judge(entries: readonly Entry[], policy: IssuerTrust['policy'], [issuer, signer]: readonly [Sender, Sender]) {
-  const trust: IssuerTrust = { chains: createChainVerifier(entries.map(anchorOf), { maxEntries: 4 }), policy };
-  const chain = trust.chains.verify(x5cOf(issuer), { now: NOW, purpose: 'credential', vct: VCT });
+  const chains = createChainVerifier(entries.map(anchorOf), { maxEntries: 4 });
+  const trust: IssuerTrust = { chains, policy, covered: [] };
+  const chain = chains.verify(x5cOf(issuer), { now: NOW, purpose: 'credential', vct: VCT });
   const presentation = { vct: VCT, signedBy: { method: 'certificate', chain } } as VerifiedPresentation;
   return outcomeOf(() => authoriseStatusSigner({ x5c: x5cOf(signer) }, presentation, trust, NOW));
 }

@@ -120,7 +120,7 @@ describe('VP:O5 VP:O6 who may sign the status list of whose credentials', () => 
         const anchors = configured.map(({ name: of, purposes, vcts }) =>
           anchorOf(placeOf(of).authority.certificate, { purposes, ...(vcts ? { vcts } : {}) }),
         );
-        const trust: IssuerTrust = { chains: createChainVerifier(anchors, { maxEntries: 2 }), policy };
+        const trust: IssuerTrust = { chains: createChainVerifier(anchors, { maxEntries: 2 }), policy, covered: [] };
         const x5cOf = (of: Name, leaf: Buffer) =>
           [leaf, ...(oracle.sendsAuthority(of) ? [placeOf(of).authority.certificate] : [])].map(base64);
         const chain = trust.chains.verify(x5cOf(issuer, placeOf(issuer).issuer), {

@@ -22,8 +22,8 @@ const SIGNER = { purpose: 'status', judgesAnchorLater: true } as const;
  * The key in the header of a status list token, after its chain was validated; whose list it may be is not decided, nor which
  * anchor vouches for it: see {@link authoriseStatusSigner}.
  */
-export function statusSignerKey(header: JsonObject, { chains, policy, lists }: IssuerTrust, now: Date): KeyObject {
-  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: lists, purpose: SIGNER.purpose });
+export function statusSignerKey(header: JsonObject, { chains, policy, covered }: IssuerTrust, now: Date): KeyObject {
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered, purpose: SIGNER.purpose });
   return chains.verify(ownMember(header, 'x5c'), { ...SIGNER, now, needsAnchor }).leaf.publicKey;
 }
 
@@ -61,10 +61,10 @@ export function authoriseStatusSigner(
   const scope = { purpose: 'status' as const, vct: presentation.vct };
   const signer = trust.chains.verify(ownMember(header, 'x5c'), { now, ...scope });
   const { chain } = signedBy;
+  const { covered } = trust;
   const { anchors } = trust.chains;
   // If the policy accepts an untrusted issuer, its lists are untrusted as well.
   const { policy } = chain.anchor ? trust : unvouched(trust);
-  const covered = trust.lists;
   knowingLists(trust, scope, () => applyTrustPolicy(signer, { policy, anchors, covered, ...scope }));
   const issued = { purpose: 'credential' as const, vct: presentation.vct };
   const needsSubject = trust.statusSigners === 'issuer';

@@ -39,7 +39,7 @@ const ONE_STEP = { [NATIONAL]: VCT };
 
 /** Anchors for the national type and for the type above it, unless told otherwise. */
 function trusting(options: TrustOptions = {}, map: unknown = SUBTYPES): IssuerTrust {
-  return { ...trustOf(stage, options), subtypes: subtypesOf(map) };
+  return trustOf(stage, { ...options, subtypes: subtypesOf(map) });
 }
 
 const rootFor = (...vcts: string[]) => anchorOf(stage.pki.root.certificate, { vcts });
@@ -167,7 +167,7 @@ describe('a credential of a subtype', () => {
   });
 
   it('VP:J6 of an issuer with published keys counts only for the types that the issuer is listed for', async () => {
-    const listed = (vcts: readonly string[]) => ({ ...trusting(), metadataIssuers: [{ issuer: ISSUER, vcts }] });
+    const listed = (vcts: readonly string[]) => trusting({ metadataIssuers: [{ issuer: ISSUER, vcts }] });
     const text = await present(stage, { vct: NATIONAL, header: { x5c: undefined, kid: 'k' } });
     const key = { kid: 'k', jwk: exportPublicJwk(createPublicKey(stage.pki.issuer.privateKey)) };
     const verify = (vcts: readonly string[]) => {
@@ -196,7 +196,7 @@ describe('a credential of a type that others stand for', () => {
 
   it('VP:D7 VP:J6 VP:N12 may be any while Type Metadata is missing: neither reported nor refused without an anchor', async () => {
     const judgedEarly = (options: TrustOptions) =>
-      judge(VCT, expecting({ ...trustOf(stage, options), areSubtypesKnown: false }));
+      judge(VCT, expecting(trustOf(stage, { ...options, areSubtypesKnown: false })));
     const foreign = (...vcts: string[]) => anchorOf(stage.foreignRoot.certificate, { vcts });
     const unknown = failsWith('trusted_list_unavailable');
     for (const anchors of [[], [foreign(NATIONAL)]]) {

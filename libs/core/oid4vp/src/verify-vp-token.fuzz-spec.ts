@@ -66,7 +66,7 @@ beforeAll(async () => {
   ];
   const parsed = parseVctSubtypes(SUPERTYPES);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  trust = { ...trustOf(stage, { anchors }), subtypes: parsed.subtypes };
+  trust = trustOf(stage, { anchors, subtypes: parsed.subtypes });
   const named = (...keys: KeyObject[]) => keys.map((key) => keyIdentifier(key).toString('base64url'));
   world = {
     trusted: TRUSTED,

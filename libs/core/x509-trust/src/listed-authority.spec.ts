@@ -136,7 +136,7 @@ describe('an authority for status of one of two entities that name the same issu
 });
 
 describe('what a list decides about', () => {
-  const covered = [{ purposes: ['credential'] as const, vcts: ['urn:a'], isKnown: false }];
+  const covered = [{ purposes: ['credential'] as const, vcts: ['urn:a'], missing: 'anchors' as const }];
   const context = { policy: 'auto', anchors: [], covered, purpose: 'credential' } as const;
 
   it('needs an anchor even while the list names nobody', async () => {

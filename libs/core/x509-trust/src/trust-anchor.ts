@@ -43,8 +43,11 @@ export interface TrustCoverage {
   readonly purposes: readonly Purpose[];
   /** Absent: every type. */
   readonly vcts?: readonly string[] | undefined;
-  /** False while no usable version of the list is known: then nothing can be said about who is on it. */
-  readonly isKnown: boolean;
+  /**
+   * What is not known yet. `anchors`: while no usable version of a list is known, nothing can be said about who is on it.
+   * `types`: it may decide about any type, or none, and brings no anchor. Default: nothing.
+   */
+  readonly missing?: 'anchors' | 'types' | undefined;
 }
 
 /** What a chain is needed for. Without `vct`, anchors for certain types only do not count. */
@@ -63,7 +66,7 @@ export function anchorsFor(anchors: readonly TrustAnchor[], scope: TrustScope): 
   return anchors.filter((anchor) => isFor(anchor, scope));
 }
 
-/** The lists that decide about this purpose and type. */
+/** What decides about this purpose and type. */
 export function coverageFor(covered: readonly TrustCoverage[], scope: TrustScope): readonly TrustCoverage[] {
   return covered.filter((coverage) => isFor(coverage, scope));
 }

@@ -33,7 +33,7 @@ export interface KeysOptions extends AccessCertificateFiles {
 export interface Keys {
   readonly certificate: AccessCertificates;
   readonly trust: () => IssuerTrust;
-  readonly lists: Pick<ListedTrust, 'isFollowing' | 'isTried' | 'firstEnd'>;
+  readonly lists: Pick<ListedTrust, 'hasLists' | 'isFollowing' | 'isTried' | 'firstEnd'>;
   readonly registrations: () => Registrations;
   readonly relyingParties: Pick<OpenedParties, 'all' | 'firstEnd'>;
   /** Stops watching the files. */

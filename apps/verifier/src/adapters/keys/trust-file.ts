@@ -3,6 +3,7 @@ import { DomainError, parseJsonBytes, unreadableJsonFaults, type Fault } from '@
 import { judge } from '@vestibule/contracts';
 import { addressFaults } from '@vestibule/egress';
 import { documentAddress, readConfigurationFile, TRUSTED_LIST_MEMBERS, type Logger } from '@vestibule/process';
+import { coveredBy } from '@vestibule/oid4vp';
 import type { TypeDocument } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,
@@ -267,10 +268,10 @@ export function readTrustFile(file: string, reading: TrustFileReading): TrustWit
   const reportUsage = reportTo(logger);
   const withLists: TrustWithLists['withLists'] = (listed, lists, fetched) => {
     const { subtypes, typeDocuments, areSubtypesKnown } = subtypesWith(fetched);
+    const covered = coveredBy({ lists, metadataIssuers, subtypes, areSubtypesKnown });
     const rules = { maxEntries: REMEMBERED_CHAINS, skewSeconds, extendedKeyUsage, reportUsage };
     const chains = createChainVerifier([...ownAnchors, ...listed], rules);
-    const types = { subtypes, typeDocuments, areSubtypesKnown, legacyTypes };
-    return { chains, policy, binding, metadataIssuers, ...types, lists };
+    return { chains, policy, binding, covered, metadataIssuers, subtypes, typeDocuments, legacyTypes };
   };
   explain(file, value, logger);
   return { ...withLists([], [], []), settings, hosted: hostedIn(value.typeMetadata), withLists };

@@ -1,5 +1,5 @@
 import { createCertificateAuthority } from '@vestibule/dev-pki';
-import { createChainVerifier, parseCertificate, type TrustAnchor } from '@vestibule/x509-trust';
+import { createChainVerifier, parseCertificate, type TrustAnchor, type TrustCoverage } from '@vestibule/x509-trust';
 import { createMemoryLogger } from '../../testing/key-files.fixture-spec';
 import { base64, createWorld, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { createAccessCheck } from './access-check';
@@ -16,14 +16,18 @@ const anchor = (certificate: Uint8Array, purposes: TrustAnchor['purposes']): Tru
 
 function open() {
   const logger = createMemoryLogger();
-  const current = { anchors: [] as TrustAnchor[], isKnown: true, isListed: true };
+  const current = {
+    anchors: [] as TrustAnchor[],
+    missing: undefined as TrustCoverage['missing'],
+    isListed: true,
+  };
   const check = createAccessCheck({
     logger,
     certificates: () => ({ chainsAt: () => [world.pki.verifier.chain.map(base64)] }),
     trust: () => ({
       chains: createChainVerifier(current.anchors, { maxEntries: 10 }),
       policy: 'auto',
-      lists: current.isListed ? [{ purposes: ['access'], isKnown: current.isKnown }] : [],
+      covered: current.isListed ? [{ purposes: ['access'], missing: current.missing }] : [],
     }),
   });
   return { current, logger, look: () => check(NOW) };
@@ -51,7 +55,7 @@ describe('18.8 the access certificate of this verifier', () => {
 
   it('is not judged without such a list, and not while it is not known', () => {
     const { current, logger, look } = open();
-    current.isKnown = false;
+    current.missing = 'anchors';
     look();
     current.isListed = false;
     look();

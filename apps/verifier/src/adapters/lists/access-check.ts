@@ -31,8 +31,8 @@ export function createAccessCheck({ trust, certificates, logger }: AccessCheckOp
   let before: string | undefined;
   return (now: Date): void => {
     const current = trust();
-    const lists = coverageFor(current.lists ?? [], SCOPE);
-    if (lists.length === 0 || lists.some(({ isKnown }) => !isKnown)) return;
+    const lists = coverageFor(current.covered, SCOPE);
+    if (lists.length === 0 || lists.some(({ missing }) => missing !== undefined)) return;
     const faults = certificates()
       .chainsAt(now)
       .flatMap((x5c) => faultOf(x5c, current, now) ?? []);

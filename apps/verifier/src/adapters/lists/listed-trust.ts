@@ -50,6 +50,8 @@ export interface ListedTrust {
   readonly trust: () => IssuerTrust;
   /** Follows the lists of the trust file as it is now. */
   follow(): void;
+  /** True where the trust file names lists. */
+  hasLists(): boolean;
   /** True where the trust file names lists, or Type Metadata on hosts. */
   isFollowing(): boolean;
   /** True once it was tried to fetch each of them. */
@@ -80,7 +82,8 @@ function compose(
 ): { trust: IssuerTrust; until: Date } {
   const listed = file.settings.map((setting) => {
     const list = documents.find(setting.key);
-    const coverage = { purposes: purposesOf(setting), vcts: setting.use.vcts, isKnown: isKnown(list, now) };
+    const missing = isKnown(list, now) ? undefined : ('anchors' as const);
+    const coverage = { purposes: purposesOf(setting), vcts: setting.use.vcts, missing };
     return { coverage, ...(list ? listedAnchors(list, setting.use, now) : { anchors: [], until: FOREVER }) };
   });
   const trust = file.withLists(
@@ -123,7 +126,8 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
     ...listReaders(() => ({ ...rules, now: clock(), skewSeconds, graceSeconds }), pause),
   });
 
-  const isFollowing = () => file().settings.length + file().hosted.length > 0;
+  const hasLists = () => file().settings.length > 0;
+  const isFollowing = () => hasLists() || file().hosted.length > 0;
 
   function trust(): IssuerTrust {
     const current = file();
@@ -146,6 +150,7 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
       hosted.follow(file().hosted);
       forget();
     },
+    hasLists,
     isFollowing,
     isTried: () => documents.isTried() && hosted.isTried(),
     firstEnd: () => firstEndOf(file().settings.map(({ key }) => documents.find(key))),

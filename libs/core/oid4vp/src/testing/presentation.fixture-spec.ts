@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { exportPublicJwk, parseCompactJws, jwsClaims, signCompactJws, signEs256 } from '@vestibule/crypto';
-import { parseDcqlQuery, type DcqlQuery } from '@vestibule/dcql';
+import { NO_SUBTYPES, parseDcqlQuery, type DcqlQuery } from '@vestibule/dcql';
 import {
   createCertificateAuthority,
   createDevelopmentPki,
@@ -18,7 +18,14 @@ import {
   type TrustAnchor,
   type TrustPolicy,
 } from '@vestibule/x509-trust';
-import { createCheckLog, verifyPresentation, type IssuerTrust, type PresentationExpectation } from '../index';
+import {
+  coveredBy,
+  createCheckLog,
+  verifyPresentation,
+  type IssuerTrust,
+  type PresentationExpectation,
+  type TrustSources,
+} from '../index';
 
 /** Credentials, their presentations and what a verifier expects of them: everything in order unless told otherwise. */
 export const NOW = new Date('2026-03-01T12:00:00Z');
@@ -129,17 +136,18 @@ export const anchorOf = (der: Uint8Array, scope: Partial<TrustAnchor> = {}): Tru
   ...scope,
 });
 
-export interface TrustOptions {
+export interface TrustOptions extends TrustSources {
   readonly anchors?: readonly TrustAnchor[];
   readonly policy?: TrustPolicy;
   readonly binding?: IssuerBinding;
 }
 
-/** Trusts the root of the stage for everything. */
+/** Trusts the root of the stage for everything, unless told otherwise. */
 export function trustOf(stage: Stage, options: TrustOptions = {}): IssuerTrust {
   const anchors = options.anchors ?? [anchorOf(stage.pki.root.certificate)];
-  const { policy = 'auto', binding = { policy: 'none' } } = options;
-  return { chains: createChainVerifier(anchors, { maxEntries: 10 }), policy, binding };
+  const { policy = 'auto', binding = { policy: 'none' }, metadataIssuers = [], subtypes = NO_SUBTYPES } = options;
+  const chains = createChainVerifier(anchors, { maxEntries: 10 });
+  return { chains, policy, binding, metadataIssuers, subtypes, covered: coveredBy(options) };
 }
 
 export function queryOf(source: JsonObject): DcqlQuery {
