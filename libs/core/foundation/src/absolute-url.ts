@@ -91,7 +91,7 @@ export function parseUrl(text: string, rules: UrlRules = {}): URL | undefined {
   return urlFault(text, rules) === undefined ? new URL(text) : undefined;
 }
 
-/** Blanks at either end, and characters that nobody sees, as pages and documents have them in what is copied. */
+/** Whitespace at either end, and characters that nobody sees, as pages and documents have them in what is copied. */
 const UNSEEN = /^\s|\s$|[\p{Cc}\p{Cf}]/u;
 
 /**
@@ -101,7 +101,7 @@ const UNSEEN = /^\s|\s$|[\p{Cc}\p{Cf}]/u;
  */
 export function webNameFault(text: string): string | undefined {
   if (/^\s*https?:/i.test(text)) return urlFault(text);
-  return UNSEEN.test(text) ? 'must have no blanks around it, and no invisible characters in it' : undefined;
+  return UNSEEN.test(text) ? 'must not have leading or trailing whitespace, nor invisible characters' : undefined;
 }
 
 /**
