@@ -69,10 +69,7 @@ const PASSED_ON: Readonly<Record<string, readonly (readonly [string, string])[]>
       'apps/gateway/src/backend/host-names.ts',
       'a request was addressed to a host that is not in MANAGEMENT_HOSTS: a later version will reject it',
     ],
-    [
-      'apps/gateway/src/backend/host-names.ts',
-      'a request had no valid Host, or several: a later version will reject it',
-    ],
+    ['apps/gateway/src/backend/host-names.ts', 'a request had no valid Host: a later version will reject it'],
   ],
   'apps/wallet-store/src/adapters/threads/canonicalization-worker.ts': [
     ['apps/wallet-store/src/adapters/threads/canonicalization-worker.ts', 'a thread did not start in time'],

@@ -57,7 +57,7 @@ export function namedHost(target: string, hosts: readonly string[], allowed: Rea
 const MAX_LOGGED = 100;
 
 const UNLISTED = 'a request was addressed to a host that is not in MANAGEMENT_HOSTS: a later version will reject it';
-const UNREADABLE = 'a request had no valid Host, or several: a later version will reject it';
+const UNREADABLE = 'a request had no valid Host: a later version will reject it';
 
 export interface HostNamesOptions {
   /** Allowed besides loopback names and addresses, in the normal form of {@link hostName}. */

@@ -158,10 +158,10 @@ describe('the management listener without authentication', () => {
     expect(await raw(gateway.managementUrl, 'GET /health/live HTTP/1.1', CLOSE)).toBe(400);
   });
 
-  it('looks at the target in absolute form, at every Host header, and at addresses that do not exist', async () => {
+  it('looks at the target in absolute form, at the Host header, and at addresses that do not exist', async () => {
     const url = gateway.managementUrl;
     expect(await raw(url, 'GET http://evil.example/health/live HTTP/1.1', 'Host: localhost', CLOSE)).toBe(200);
-    await raw(url, 'GET /health/live HTTP/1.1', 'Host: localhost', 'Host: evil.example', CLOSE);
+    await raw(url, 'GET /health/live HTTP/1.1', 'Host: localhost/', CLOSE);
     await raw(url, 'GET /nothing HTTP/1.1', 'Host: third.example', CLOSE);
     const hosts = warnings(gateway).map(({ host }) => host);
     expect(hosts).toEqual(['evil.example', undefined, 'third.example']);

@@ -40,6 +40,19 @@ describe('a request that a proxy reads otherwise than we do', () => {
     expect(gateway.asked).toEqual([]);
   });
 
+  it.each([
+    ['a coding besides chunks (RFC 9112 §6.1)', 'Host: h\r\nTransfer-Encoding: gzip, chunked', '2\r\n{}\r\n0\r\n\r\n'],
+    ['two hosts (RFC 9112 §3.2)', 'Host: h\r\nHost: h\r\nContent-Length: 2', '{}'],
+  ])('is refused and ends the connection: %s', async (_, head, body) => {
+    for (const [, url] of listeners()) {
+      const json = 'Content-Type: application/json\r\nConnection: keep-alive';
+      const got = await exchange(url, `POST /oidc4vp HTTP/1.1\r\n${json}\r\n${head}\r\n\r\n${body}${OTHER}`);
+      expect(statuses(got)).toEqual(['400']);
+      expect(got).toMatch(/^connection: close\r$/im);
+    }
+    expect(gateway.asked).toEqual([]);
+  });
+
   it('is refused and ends the connection: more headers than we look at', async () => {
     for (const [, url] of listeners()) {
       const got = await exchange(url, `GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers(200)}\r\n${OTHER}`);
