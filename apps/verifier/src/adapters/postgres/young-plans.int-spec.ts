@@ -1,4 +1,4 @@
-import { READS_ALL } from '@vestibule/testkit';
+import { genericPlan, READS_ALL } from '@vestibule/testkit';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { EXPIRE, FIND_PENDING, FINISH, MARK_UNSERVED } from './presentation-request.store';
 
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-async function planOf(sql: string): Promise<string> {
-  const rows = await stage.database.transaction(
-    ({ manager }) => manager.query(`EXPLAIN (GENERIC_PLAN) ${sql}`) as Promise<{ 'QUERY PLAN': string }[]>,
-  );
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
-}
+const planOf = (sql: string) =>
+  stage.database.transaction(({ manager }) => genericPlan((one) => manager.query(one), sql));
 
 describe('a request is found and ended by its key', () => {
   it.each(Object.entries({ FIND_PENDING, FINISH }))(
@@ -43,7 +39,7 @@ describe('a request is found and ended by its key', () => {
 /** Rows that have come and gone, and have been looked at: as a service that rests leaves its tables. */
 const EMPTY = [
   `INSERT INTO verifier.callback (id, subject, payload, expires_at)
-   SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), n::text, '', now() FROM generate_series(1, 5_000) AS n`,
+   SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), n::text, '', now() FROM generate_series(1, 5000) AS n`,
   'DELETE FROM verifier.callback',
   'DELETE FROM verifier.presentation_request',
   'VACUUM ANALYZE verifier.callback, verifier.presentation_request',
