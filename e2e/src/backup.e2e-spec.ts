@@ -4,7 +4,7 @@ import path from 'node:path';
 import { decodeJwt } from 'jose';
 import type { Wallet } from '@vestibule/demo-wallet';
 import { until } from '@vestibule/testkit';
-import { copyDatabase, loseDatabase, restoreDatabase, runSql, type DatabaseCopy } from './database-copy';
+import { copyDatabase, loseDatabase, runSql, type Restore } from './database-copy';
 import { endIn, offerCredential, queryFor, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
 import { createW3cIssuer } from './w3c-issuer';
@@ -76,14 +76,17 @@ async function createContent(api: WalletApi) {
   return { owner, presentation: await api.newPresentation(owner, credential) };
 }
 
+async function migrate(): Promise<void> {
+  const migrated = await Promise.all(SERVICES.map((app) => stage.stack.process(app).runCommand('migrate')));
+  expect(migrated.map(({ code }) => code)).toEqual([0, 0, 0]);
+}
+
 /** The services die, the database is gone, and what is in the copy comes back; `repair` runs before they start. */
-async function loseAndRestore(copy: DatabaseCopy, repair?: string): Promise<void> {
+async function loseAndRestore(restore: Restore, repair?: string): Promise<void> {
   await Promise.all(SERVICES.map((app) => stage.stack.process(app).kill('SIGKILL')));
   const { adminUrl, urls } = stage.database;
   await loseDatabase(adminUrl, urls);
-  const migrated = await Promise.all(SERVICES.map((app) => stage.stack.process(app).runCommand('migrate')));
-  expect(migrated.map(({ code }) => code)).toEqual([0, 0, 0]);
-  await restoreDatabase(adminUrl, copy);
+  await restore(adminUrl, migrate);
   if (repair !== undefined) await runSql(adminUrl, repair);
   await Promise.all(SERVICES.map((app) => stage.stack.process(app).restart()));
 }

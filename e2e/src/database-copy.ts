@@ -1,4 +1,15 @@
-import { DATABASE_SERVICES, provisionDatabase, type ServiceUrls } from '@vestibule/dev-stack';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import {
+  DATABASE_SERVICES,
+  findProgram,
+  provisionDatabase,
+  readTestEnvironment,
+  type ServiceUrls,
+} from '@vestibule/dev-stack';
 import { Client } from 'pg';
 
 interface TableCopy {
@@ -9,10 +20,16 @@ interface TableCopy {
 }
 
 /** Every row of the schemas of the services, outside of Postgres. */
-export interface DatabaseCopy {
+interface RowsCopy {
   readonly tables: readonly TableCopy[];
   readonly sequences: readonly { readonly name: string; readonly last: string | null }[];
 }
+
+/**
+ * Puts what was copied into an empty database with the roles and schemas of a new installation, once. `migrate` makes the
+ * tables, for a copy that does not contain them.
+ */
+export type Restore = (adminUrl: string, migrate: () => Promise<void>) => Promise<void>;
 
 const TABLES = `
   SELECT format('%I.%I', table_schema, table_name) AS table, columns.columns
@@ -36,8 +53,8 @@ async function withClient<Result>(url: string, work: (client: Client) => Promise
   }
 }
 
-/** Copies all rows in one snapshot, as pg_dump does; the programs of Postgres are not installed everywhere. */
-export function copyDatabase(adminUrl: string): Promise<DatabaseCopy> {
+/** Copies all rows in one snapshot, as pg_dump does. */
+function copyRows(adminUrl: string): Promise<RowsCopy> {
   return withClient(adminUrl, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const found = await client.query<{ table: string; columns: string }>(TABLES, [DATABASE_SERVICES]);
@@ -74,7 +91,7 @@ export async function loseDatabase(adminUrl: string, urls: ServiceUrls): Promise
 }
 
 /** Puts the rows of a copy into tables that migrations have made. */
-export async function restoreDatabase(adminUrl: string, { tables, sequences }: DatabaseCopy): Promise<void> {
+async function restoreRows(adminUrl: string, { tables, sequences }: RowsCopy): Promise<void> {
   await withClient(adminUrl, async (client) => {
     // As pg_restore does with triggers off: rows come in any order of their foreign keys.
     await client.query('BEGIN; SET LOCAL session_replication_role = replica');
@@ -88,4 +105,44 @@ export async function restoreDatabase(adminUrl: string, { tables, sequences }: D
     }
     await client.query('COMMIT');
   });
+}
+
+const run = promisify(execFile);
+
+/** The path of pg_dump or pg_restore if it is installed and understands this server. */
+async function findClient(name: string, adminUrl: string): Promise<string | undefined> {
+  const program = findProgram(name, readTestEnvironment().searchPath);
+  if (program === undefined) return undefined;
+  const [, version = '0'] = /(\d+)/.exec((await run(program, ['--version'])).stdout) ?? [];
+  const { rows } = await withClient(adminUrl, (client) =>
+    client.query<{ server_version_num: string }>('SHOW server_version_num'),
+  );
+  return Number(version) * 10_000 + 9_999 >= Number(rows[0]?.server_version_num) ? program : undefined;
+}
+
+/** As docs/backup.md has it. */
+async function dumpDatabase(pgDump: string, pgRestore: string, adminUrl: string): Promise<Restore> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-dump-'));
+  const file = path.join(folder, 'vestibule.dump');
+  await run(pgDump, ['--format=custom', `--file=${file}`, adminUrl]);
+  return async (url) => {
+    await run(pgRestore, ['--clean', '--if-exists', '--exit-on-error', `--dbname=${url}`, file]);
+    rmSync(folder, { recursive: true });
+  };
+}
+
+/**
+ * Copies everything: with `pg_dump` where one is installed that understands the server, else all rows. With
+ * `PG_DUMP=required`, as in the full run, it throws where there is none.
+ */
+export async function copyDatabase(adminUrl: string): Promise<Restore> {
+  const [pgDump, pgRestore] = [await findClient('pg_dump', adminUrl), await findClient('pg_restore', adminUrl)];
+  if (pgDump !== undefined && pgRestore !== undefined) return dumpDatabase(pgDump, pgRestore, adminUrl);
+  // eslint-disable-next-line no-restricted-properties -- a switch of the tests
+  if (process.env['PG_DUMP'] === 'required') throw new Error('there is no pg_dump that understands this Postgres');
+  const rows = await copyRows(adminUrl);
+  return async (url, migrate) => {
+    await migrate();
+    await restoreRows(url, rows);
+  };
 }
