@@ -83,7 +83,8 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     const outcome = await deps.complete({ ...commit, holdSeconds: holdSeconds(order, kept) });
     if (outcome === 'issued') return { outcome, answer };
     const earlier = await deps.repeat(order);
-    if (!earlier) return { outcome };
+    // An equal request that won has put its credentials in the place of a promise.
+    if (!earlier || 'transaction_id' in earlier) return { outcome };
     return { outcome: 'issued', answer: deps.handOut(earlier, encryption, { offerId, isRepeated: true }) };
   };
 }

@@ -248,6 +248,39 @@ describe('a promise that was kept', () => {
   });
 });
 
+describe('a promise that leads nowhere, because the offer was issued for other keys', () => {
+  const promised = async (changes: EndpointOptions) => {
+    const { first, later, completions } = keeping({ grant: { deferral: { state: 'waiting' } } });
+    await first.send();
+    const { kept, transactionDigest: digest } = first.promises[0] as (typeof first.promises)[number];
+    const deferral = { state: 'ready' as const, transaction: { digest, keys: [], statuses: [] } };
+    const again = later([kept?.requestDigest as Uint8Array], {
+      grant: { deferral, claims: CLAIMS, ...changes.grant },
+      deps: { findKept: async () => kept?.sealed, ...changes.deps },
+    });
+    return { again, kept, completions };
+  };
+
+  it('VCI:P8 VCI:F2 is no answer where claims are kept: the same request gets its credential', async () => {
+    const { again, kept, completions } = await promised({});
+    expect(await again.send()).toHaveProperty('credentials');
+    expect(keptOf(completions)).toEqual([kept?.requestDigest]);
+  });
+
+  it('VCI:P8 VCI:N4 is asked for with a nonce that was not used, as any other', async () => {
+    const nonce = newNonce();
+    const { again, completions } = await promised({ grant: { usedNonces: [sha256(Buffer.from(nonce, 'base64url'))] } });
+    const proofs = await again.proofs(keyProof(again.holder, nonce));
+    await expect(again.send({ proofs })).rejects.toEqual(code('invalid_nonce'));
+    expect(completions).toEqual([]);
+  });
+
+  it('VCI:P9 VCI:F2 is nothing to give to a request that loses', async () => {
+    const { again } = await promised({ deps: { complete: async () => 'nonce_used' } });
+    await expect(again.send()).rejects.toEqual(code('invalid_nonce'));
+  });
+});
+
 describe('digests of requests', () => {
   it('VCI:P8 differ with every key, their number and order, and from those of transactions', () => {
     const all = [['a'], ['b'], ['a', 'b'], ['b', 'a'], ['a', 'b', 'c']].map(digestOfKeys);
