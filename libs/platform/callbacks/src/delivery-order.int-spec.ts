@@ -1,4 +1,5 @@
 import { type ServerResponse } from 'node:http';
+import { callbackBatchParameters, insertCallbacksSql, releaseCallbacksSql } from './enqueue-callback';
 import { openStage, type Stage, status, until } from './outbox.stage';
 
 jest.setTimeout(180_000);
@@ -67,7 +68,48 @@ describe('the order of events', () => {
     );
     expect(due).toEqual([]);
   });
+
+  it.each<[string, () => Promise<void>]>([
+    ['one that comes later', () => stage.enqueue('offer', '"second"')],
+    ['one of a batch', enqueueBatch],
+    ['one that is released', () => holdAndRelease({})],
+    ['one that is released with others, which are leased', () => holdAndRelease({ leaseParameter: 2 })],
+  ])('so does %s, and claims do not pass it by', async (_which, follow) => {
+    stage.reply = status(500);
+    await stage.enqueue('offer', '"first"');
+    const one = stage.deliverer({ limits: { firstDelayMilliseconds: 60_000, longestDelayMilliseconds: 60_000 } });
+    await until(async () => (await stage.rows())[0]?.last_result === 'http_500');
+    await one.stop();
+    await follow();
+    const rows = await stage.database.query(
+      `SELECT subject, next_attempt_at <= now() AS is_due, leased_until IS NOT NULL AS is_leased FROM ${stage.table}
+       WHERE sequence > (SELECT min(sequence) FROM ${stage.table}) AND subject = 'offer'`,
+    );
+    expect(rows).toEqual([{ subject: 'offer', is_due: false, is_leased: false }]);
+  });
 });
+
+/** As a sweep does. */
+async function enqueueBatch(): Promise<void> {
+  const { schema, context, database } = stage;
+  const events = ['offer', 'other'].map((subject) => ({ subject, body: '"second"', status: 'EXPIRED' }));
+  await database.query(
+    `WITH ended AS (SELECT unnest($1::text[]) AS subject, NULL::text AS callback_url)
+     ${insertCallbacksSql({ schema, from: 'ended', firstParameter: 2 })}`,
+    [events.map(({ subject }) => subject), ...callbackBatchParameters(events, context)],
+  );
+}
+
+/** Holds an event of the subject, and releases it as a service does. */
+async function holdAndRelease(lease: { readonly leaseParameter?: number }): Promise<void> {
+  await stage.hold('offer', '"second"', 600);
+  const release = releaseCallbacksSql({ schema: stage.schema, from: 'named', ...lease });
+  const parameters = 'leaseParameter' in lease ? [60_000, 16, []] : [];
+  await stage.database.query(
+    `WITH named AS (SELECT $1::text AS subject), released AS (${release}) SELECT count(*) FROM released`,
+    ['offer', ...parameters],
+  );
+}
 
 describe('several deliverers', () => {
   it('never deliver one event at the same time, nor one event twice while all goes well', async () => {

@@ -106,6 +106,13 @@ export function callbackParameters(
 }
 
 /**
+ * The latest time at which an earlier event of the subject is due, NULL if there is none: a follower is not due before that.
+ * Otherwise every claim until then would look at it, and at all others of its kind, and pass them by.
+ */
+const dueAfter = (table: string, isEarlier: string): string =>
+  `(SELECT max(earlier.next_attempt_at) FROM ${table} AS earlier WHERE ${isEarlier} AND earlier.payload IS NOT NULL)`;
+
+/**
  * Inserts one event if the CTE `from` has its single row, with six parameters. The change of state and its event are
  * thus one atomic statement:
  * `WITH ended AS (UPDATE … RETURNING id, callback_url), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
@@ -116,13 +123,17 @@ export function insertCallbackSql(options: InsertOptions): string {
   const { schema, from, firstParameter, holdParameter, leaseParameter } = options;
   const at = (offset: number): string => `$${firstParameter + offset}`;
   const hold = holdParameter === undefined ? '0' : `$${holdParameter}::integer`;
+  const due = `now() + ${hold} * interval '1 second'`;
+  // With a lease, it is the first event of its subject.
+  const earliest = dueAfter(callbackTable(schema), `earlier.subject = ${at(1)}::text`);
+  const dueAt = leaseParameter === undefined ? `greatest(${due}, ${earliest})` : due;
   const insert = (more: {
     readonly columns: string;
     readonly values: string;
   }): string => `INSERT INTO ${callbackTable(schema)}
       (id, subject, payload, expires_at, status, details, url, next_attempt_at, held_until${more.columns})
     SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + (${at(3)}::integer + ${hold}) * interval '1 second',
-      ${at(4)}::text, ${at(5)}::bytea, ${from}.callback_url, now() + ${hold} * interval '1 second',
+      ${at(4)}::text, ${at(5)}::bytea, ${from}.callback_url, ${dueAt},
       CASE WHEN ${hold} > 0 THEN now() + ${hold} * interval '1 second' END${more.values}
     FROM ${from}`;
   if (leaseParameter === undefined) return insert({ columns: '', values: '' });
@@ -152,11 +163,14 @@ export interface ReleasedCallback extends Omit<ClaimedCallback, 'payload'> {
  */
 export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOptions): string {
   const table = callbackTable(schema);
-  const release = `held_until = NULL, next_attempt_at = now(), expires_at = held.expires_at - (held.held_until - now())`;
+  const after = dueAfter(table, 'earlier.subject = held.subject AND earlier.sequence < held.sequence');
+  const due = `greatest(now(), ${after})`;
+  const release = (dueAt: string) =>
+    `held_until = NULL, next_attempt_at = ${dueAt}, expires_at = held.expires_at - (held.held_until - now())`;
   // By its payload, an event is live as by `dead_at`, which would invite Postgres to read all of `callback_due` for each subject.
   const isHeld = (row: string): string => `${row}.held_until > now() AND ${row}.payload IS NOT NULL`;
   if (leaseParameter === undefined)
-    return `UPDATE ${table} AS held SET ${release}
+    return `UPDATE ${table} AS held SET ${release(due)}
     FROM ${from} WHERE held.subject = ANY (ARRAY(SELECT subject FROM ${from})) AND held.subject = ${from}.subject
       AND ${isHeld('held')}
     RETURNING 1 AS released`;
@@ -172,7 +186,7 @@ export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOpt
         SELECT id, subject, sequence, url FROM ${table} AS event
         WHERE event.subject = ${from}.subject AND ${isHeld('event')} OFFSET 0) AS found
     )
-    UPDATE ${table} AS held SET ${release},
+    UPDATE ${table} AS held SET ${release(`CASE WHEN chosen.taken THEN now() ELSE ${due} END`)},
       attempts = held.attempts + chosen.taken::integer,
       leased_until = CASE WHEN chosen.taken THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
     FROM chosen WHERE held.id = ANY (ARRAY(SELECT id FROM chosen)) AND held.id = chosen.id AND ${isHeld('held')}
@@ -201,9 +215,9 @@ export function callbackBatchParameters(
  */
 export function insertCallbacksSql({ schema, from, firstParameter }: InsertOptions): string {
   const at = (offset: number): string => `$${firstParameter + offset}`;
-  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, details, url)
+  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, details, url, next_attempt_at)
     SELECT event.id, event.subject, event.payload, now() + ${at(3)}::integer * interval '1 second',
-      event.status, event.details, ${from}.callback_url
+      event.status, event.details, ${from}.callback_url, greatest(now(), ${dueAfter(callbackTable(schema), 'earlier.subject = event.subject')})
     FROM unnest(${at(0)}::bytea[], ${at(1)}::text[], ${at(2)}::bytea[], ${at(4)}::text[], ${at(5)}::bytea[])
       AS event (id, subject, payload, status, details)
     JOIN ${from} ON ${from}.subject = event.subject`;
