@@ -1,8 +1,7 @@
 import { isLoopback } from '@vestibule/foundation';
 import { overdueFindings, type Rows } from '@vestibule/persistence';
 import { finding, type Check, type Finding } from '@vestibule/process';
-import { figuresSql } from './callback-metrics';
-import { callbackTable } from './callback-table';
+import { figuresSql, MOST_COUNTED } from './callback-metrics';
 import type { CallbackTarget } from './callback-target';
 import { callbackTargetOf, type CallbackConfiguration } from './callback-variables';
 import { createReceiverConnector, findProxy } from './receiver-connector';
@@ -53,10 +52,10 @@ export const callbackCheck: Check<CallbackConfiguration> = {
 
 /** What waits in the outbox of a schema, and what was given up. */
 async function outboxFindings(rows: Rows, schema: string): Promise<readonly Finding[]> {
-  const [row] = await rows(figuresSql(callbackTable(schema)));
+  const [row] = await rows(figuresSql(schema));
   const [dead, seconds] = [Number(row?.['dead']), Number(row?.['oldestSeconds'])];
   return [
-    ...(dead > 0 ? [finding('callbacks_dead', `${dead} dead letters`)] : []),
+    ...(dead > 0 ? [finding('callbacks_dead', `${dead > MOST_COUNTED ? 'about ' : ''}${dead} dead letters`)] : []),
     ...(seconds > LONG_SECONDS
       ? [finding('callbacks_wait', `the oldest for ${Math.floor(seconds / 60)} minutes`)]
       : []),

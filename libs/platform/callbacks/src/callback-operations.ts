@@ -56,9 +56,10 @@ const dropSql = (table: string): string => `
 const findSql = (table: string): string => `
   SELECT id, subject, status, details FROM ${table} WHERE id = $1::bytea AND dead_at IS NOT NULL`;
 
+/** Without details, nothing but the row says what a letter was. */
 const findAllSql = (table: string): string => `
   SELECT id, subject, status, details FROM ${table}
-  WHERE dead_at IS NOT NULL AND status <> ALL ($3::text[]) AND id > $1::bytea
+  WHERE dead_at IS NOT NULL AND details IS NOT NULL AND status <> ALL ($3::text[]) AND id > $1::bytea
   ORDER BY id LIMIT $2`;
 
 /**
@@ -149,7 +150,7 @@ function replaying(options: OperationsOptions) {
       let last: Buffer = BEFORE_ALL;
       for (;;) {
         const page = [last, REPLAY_BATCH, NOT_REBUILT];
-        const letters: DeadLetter[] = await database.query<DeadLetter>(findAllSql(table), page);
+        const letters: DeadLetter[] = await database.queryAnew<DeadLetter>(findAllSql(table), page);
         const rebuilt = letters.flatMap((letter) => {
           const payload = rebuild(letter, { isNamed: false });
           return payload ? [{ id: letter.id, payload }] : [];

@@ -77,3 +77,21 @@ export function callbackExpirySql(schema: string): readonly string[] {
     `CREATE INDEX callback_expiry ON ${callbackTable(schema)} (expires_at) WHERE dead_at IS NULL AND expires_at IS NOT NULL`,
   ];
 }
+
+/** Since when an event waits: one that is held, from the end of its hold on. Statements write it as the index has it. */
+export const WAITS_SINCE = 'coalesce(held_until, created_at)';
+
+/**
+ * Adds the indexes of what operators see, for a further migration of its app: events in the order in which they began to wait;
+ * dead letters by their ids, and those that may be rebuilt, however many others there are. As with `callback_expiry`, only
+ * statements that compare {@link WAITS_SINCE} may use the first. They say of live events that they have a payload, so that
+ * Postgres cannot use another one instead, of all that wait, as long as it has no statistics.
+ */
+export function callbackOverviewSql(schema: string): readonly string[] {
+  const table = callbackTable(schema);
+  return [
+    `CREATE INDEX callback_age ON ${table} ((${WAITS_SINCE})) WHERE payload IS NOT NULL AND ${WAITS_SINCE} IS NOT NULL`,
+    `CREATE INDEX callback_letter ON ${table} (id) WHERE dead_at IS NOT NULL`,
+    `CREATE INDEX callback_replayable ON ${table} (id) WHERE dead_at IS NOT NULL AND details IS NOT NULL`,
+  ];
+}

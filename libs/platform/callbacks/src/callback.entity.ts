@@ -54,6 +54,8 @@ export const CallbackEntity = new EntitySchema<CallbackRow>({
     { name: 'callback_order', columns: ['subject', 'sequence'] },
     { name: 'callback_expiry', columns: ['expiresAt'], where: 'dead_at IS NULL AND expires_at IS NOT NULL' },
     { name: 'callback_dead', columns: ['deadAt'], where: 'dead_at IS NOT NULL' },
+    { name: 'callback_letter', columns: ['id'], where: 'dead_at IS NOT NULL' },
+    { name: 'callback_replayable', columns: ['id'], where: 'dead_at IS NOT NULL AND details IS NOT NULL' },
   ],
   checks: [{ name: 'callback_payload_gone', expression: '(payload IS NULL) = (dead_at IS NOT NULL)' }],
 });

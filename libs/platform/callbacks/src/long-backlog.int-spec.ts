@@ -1,4 +1,5 @@
 import type { Database } from '@vestibule/persistence';
+import { figuresSql, MOST_COUNTED } from './callback-metrics';
 import { createCallbackOperations } from './callback-operations';
 import { createCallbackOverview } from './callback-overview';
 import { createCallbackStore } from './callback-store';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   };
   await insert(BACKLOG, 'FULFILLED', 'payload', `''`);
   await insert(UNWANTED, 'OFFER_CREATED', 'dead_at', 'now()');
-  await insert(FEW, 'ISSUED', 'dead_at', 'now()');
+  await insert(FEW, 'ISSUED', 'dead_at, details', `now(), 'not sealed'`);
   await insert(FEW, 'EXPIRED', 'payload, url', `'', 'https://' || n || '.example/gone'`);
   await stage.database.query(`VACUUM ANALYZE ${stage.table}`);
 });
@@ -75,24 +76,39 @@ describe('while a receiver is away for long, its backlog', () => {
     expect(read).toBeLessThan(100);
   });
 
-  it('is not read to list dead letters', async () => {
-    const overview = createCallbackOverview(common());
-    let subjects: string[] = [];
+  it('is not read for the figures: they are exact for few rows, and about right for many', async () => {
+    await stage.database.query(
+      `UPDATE ${stage.table} SET created_at = now() - interval '1 hour' WHERE subject = 'FULFILLED' || $1::int`,
+      [BACKLOG / 2],
+    );
+    let figures: { readonly oldestSeconds: number } | undefined;
     const read = await readBy(async () => {
-      const { items } = await overview.list({ state: 'dead', limit: 10 });
-      subjects = items.map(({ subject }) => subject);
+      [figures] = await stage.database.queryAnew<{ oldestSeconds: number }>(figuresSql(stage.schema));
     });
-    expect(subjects).toHaveLength(10);
-    expect(read).toBeLessThan(BACKLOG);
+    expect(figures).toMatchObject({ waiting: BACKLOG + FEW, dead: UNWANTED + FEW });
+    expect(figures?.oldestSeconds).toBeGreaterThanOrEqual(3_600);
+    expect(figures?.oldestSeconds).toBeLessThan(3_900);
+    expect(read).toBeLessThan(2 * MOST_COUNTED + 100);
+  });
+
+  it.each([1, 10, UNWANTED])('is not read to list %d dead letters, wherever they are', async (limit) => {
+    const overview = createCallbackOverview(common());
+    const seen: (string | undefined)[] = [];
+    const read = await readBy(async () => {
+      const first = await overview.list({ state: 'dead', limit });
+      const second = await overview.list({ state: 'dead', limit, cursor: first.nextCursor });
+      for (const { items } of [first, second]) seen.push(...items.map(({ status }) => status));
+    });
+    expect(seen).toHaveLength(Math.min(2 * limit, UNWANTED + FEW));
+    expect(read).toBeLessThanOrEqual(2 * (limit + 1) + 10);
   });
 
   it('and dead letters that nobody wants are not looked through to replay the others', async () => {
     const operations = createCallbackOperations({ ...common(), sealer: stage.context.sealer, lifetimeSeconds: 60 });
     let outcome;
-    // To find them, and to replay them by their ids.
     const read = await readBy(async () => (outcome = await operations.replay({})));
     expect(outcome).toEqual({ replayed: 0, more: false });
-    expect(read).toBeLessThanOrEqual(UNWANTED + 2 * FEW);
+    expect(read).toBeLessThan(100);
   });
 
   it('is made due in parts, each of which Postgres has time for', async () => {

@@ -9,6 +9,7 @@ import {
   callbackDetailsSql,
   callbackExpirySql,
   callbackHoldSql,
+  callbackOverviewSql,
   callbackParameters,
   callbackReceiverSql,
   callbackTableSql,
@@ -72,7 +73,8 @@ export function openReceiver(receive: Reply): Promise<{ url: string; close: () =
 function openOutbox(schema: string, logger: Logger, poolSize: number | undefined): Promise<Database> {
   class CreateOutbox1700000000000 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
-      const outbox = [callbackTableSql, callbackReceiverSql, callbackDetailsSql, callbackHoldSql, callbackExpirySql];
+      const additions = [callbackDetailsSql, callbackHoldSql, callbackExpirySql, callbackOverviewSql];
+      const outbox = [callbackTableSql, callbackReceiverSql, ...additions];
       for (const sql of [auditTableSql, ...outbox].flatMap((part) => part(schema))) await runner.query(sql);
       await runner.query(
         `CREATE TABLE "${schema}".request (id text PRIMARY KEY, status text NOT NULL, callback_url text)`,

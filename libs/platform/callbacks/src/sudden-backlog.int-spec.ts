@@ -1,9 +1,12 @@
+import { figuresSql, MOST_COUNTED } from './callback-metrics';
+import { createCallbackOverview } from './callback-overview';
 import { createCallbackStore, type ClaimedCallback } from './callback-store';
 import { openStage, type Stage } from './outbox.stage';
 
 jest.setTimeout(180_000);
 
 const BACKLOG = 20_000;
+const PART = 5_000;
 const CLAIMED = 16;
 /** Postgres plans a prepared statement for good after five executions. */
 const EXECUTIONS = 8;
@@ -17,13 +20,16 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const insert = (count: number, prefix: string): Promise<object[]> =>
-  stage.database.query(
-    `INSERT INTO ${stage.table} (id, subject, payload, expires_at)
-     SELECT decode(md5($2::text || n), 'hex'), $2::text || n, decode(repeat(md5(n::text), 10), 'hex'), now() + interval '1 day'
-     FROM generate_series(1, $1::int) AS n`,
-    [count, prefix],
-  );
+/** In parts, for each of which a busy machine has time. */
+async function insert(count: number, prefix: string): Promise<void> {
+  for (let from = 1; from <= count; from += PART)
+    await stage.database.query(
+      `INSERT INTO ${stage.table} (id, subject, payload, expires_at)
+       SELECT decode(md5($3::text || n), 'hex'), $3::text || n, decode(repeat(md5(n::text), 10), 'hex'), now() + interval '1 day'
+       FROM generate_series($1::int, $2::int) AS n`,
+      [from, Math.min(count, from + PART - 1), prefix],
+    );
+}
 
 async function rowsRead(): Promise<number> {
   await stage.database.query('SELECT pg_stat_force_next_flush()');
@@ -32,6 +38,12 @@ async function rowsRead(): Promise<number> {
     [stage.table],
   );
   return Number(row?.read);
+}
+
+async function readBy(work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead();
+  await work();
+  return (await rowsRead()) - before;
 }
 
 // A session has `on` behind a pooler that passes no options.
@@ -52,11 +64,6 @@ describe.each(['off', 'on'])('a backlog that Postgres has no statistics about, w
       for (const one of claimed) await store.fail(one, FAILED);
     }
     await insert(BACKLOG, `many${few}-`);
-    const readBy = async (work: () => Promise<unknown>): Promise<number> => {
-      const before = await rowsRead();
-      await work();
-      return (await rowsRead()) - before;
-    };
     // Until a claim is full, the lane does not know of the backlog.
     await store.claim(CLAIMED);
     let claimed: ClaimedCallback[] = [];
@@ -68,5 +75,24 @@ describe.each(['off', 'on'])('a backlog that Postgres has no statistics about, w
     expect(claimed).toHaveLength(CLAIMED);
     expect(Math.min(...read)).toBeGreaterThan(0);
     expect(Math.max(...read)).toBeLessThan(CLAIMED * 20);
+  });
+
+  it('is counted up to a limit, and listed in pages, without reading all of it', async () => {
+    await insert(2 * BACKLOG, 'many');
+    const { database, schema, table } = stage;
+    await database.query(
+      `UPDATE ${table} SET dead_at = now(), payload = NULL WHERE subject = ANY (ARRAY['many1', 'many2', 'many3'])`,
+    );
+    const overview = createCallbackOverview({ database, service: 'issuer', schema, wake: () => undefined });
+    let figures: object | undefined;
+    const read = [
+      await readBy(async () => ([figures] = await database.queryAnew(figuresSql(schema)))),
+      await readBy(() => overview.list({ state: 'waiting', limit: 10 })),
+      await readBy(() => overview.list({ state: 'dead', limit: 10 })),
+    ];
+    // Nobody has estimated them yet.
+    expect(figures).toMatchObject({ waiting: MOST_COUNTED + 1, dead: 3 });
+    expect(read[0]).toBeLessThan(MOST_COUNTED + 20);
+    expect(Math.max(...read.slice(1))).toBeLessThan(20);
   });
 });

@@ -5,6 +5,7 @@ import { AddAuditTrail1795690000000 } from './add-audit-trail.migration';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
 import { AddCallbackExpiry1795810000000 } from './add-callback-expiry.migration';
 import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
+import { AddCallbackOverview1795820000000 } from './add-callback-overview.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
 import { AddDelivery1795406400001 } from './add-delivery.migration';
@@ -100,4 +101,5 @@ export const MIGRATIONS = [
   FillPages1795780000000,
   AddWalletStatus1795786000000,
   AddCallbackExpiry1795810000000,
+  AddCallbackOverview1795820000000,
 ];

@@ -5,6 +5,7 @@ import { AddAuditTrail1795690000000 } from './add-audit-trail.migration';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
 import { AddCallbackExpiry1795810000000 } from './add-callback-expiry.migration';
 import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
+import { AddCallbackOverview1795820000000 } from './add-callback-overview.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDecisionRecord1795420800000 } from './add-decision-record.migration';
 import { AddUnservedWallets1795410000000 } from './add-unserved-wallets.migration';
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   AddAuditTrail1795690000000,
   FillPages1795700000000,
   AddCallbackExpiry1795810000000,
+  AddCallbackOverview1795820000000,
 ];
