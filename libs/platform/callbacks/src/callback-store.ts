@@ -22,9 +22,6 @@ export interface FailedAttempt {
   readonly final: boolean;
 }
 
-/** The events of a deliverer's lane: those of one origin (`''`: the configured URL), or those of all others. */
-export type LaneFilter = { readonly only: string } | { readonly except: readonly string[] };
-
 export interface CallbackStore {
   /** Leases up to `limit` due events of a lane, none of which has an earlier live event of its subject. */
   claim(limit: number): Promise<ClaimedCallback[]>;
@@ -45,11 +42,11 @@ export interface CallbackStore {
  * those that are not dead: said in this way, Postgres looks for earlier ones by their subject, and never among all due ones.
  * OFFSET has it look for each due event, rather than join all of the outbox.
  */
-function claimSql(table: string, laneCondition: string): string {
+function claimSql(table: string): string {
   return `
     WITH due AS MATERIALIZED (
       SELECT waiting.id FROM ${table} AS waiting
-      WHERE waiting.dead_at IS NULL AND waiting.next_attempt_at <= now() AND ${laneCondition}
+      WHERE waiting.dead_at IS NULL AND waiting.next_attempt_at <= now() AND waiting.target = $3::text
         AND (waiting.leased_until IS NULL OR waiting.leased_until <= now())
         AND NOT EXISTS (
           SELECT FROM ${table} AS earlier
@@ -62,18 +59,6 @@ function claimSql(table: string, laneCondition: string): string {
     WHERE claimed.id = ANY (ARRAY (SELECT due.id FROM due))
     RETURNING claimed.id, claimed.subject, claimed.payload, claimed.url, claimed.status, claimed.attempts`;
 }
-
-/**
- * The origins of waiting events that `$3` does not name: one look at `callback_due` for each, and none at the backlog of the
- * configured receiver.
- */
-const othersSql = (table: string): string => `
-  WITH RECURSIVE origin (target) AS (
-    SELECT '' UNION ALL SELECT (
-      SELECT next.target FROM ${table} AS next WHERE next.dead_at IS NULL AND next.target > origin.target
-      ORDER BY next.target LIMIT 1)
-    FROM origin WHERE origin.target IS NOT NULL
-  ) SELECT target FROM origin WHERE target <> ALL ($3::text[])`;
 
 /** Events with the attempts by which their leases are known. */
 const GIVEN = `unnest($1::bytea[], $2::integer[]) AS given (id, attempts)`;
@@ -122,17 +107,14 @@ export interface StoreOptions {
   readonly schema: string;
   /** Must exceed the time that one attempt may take. */
   readonly leaseMilliseconds: number;
-  readonly lane: LaneFilter;
+  /** The lane has the events of this origin; `''`: those for the configured URL. */
+  readonly origin: string;
 }
 
 /** One lane of a schema's outbox. */
-export function createCallbackStore({ database, schema, leaseMilliseconds, lane }: StoreOptions): CallbackStore {
+export function createCallbackStore({ database, schema, leaseMilliseconds, origin }: StoreOptions): CallbackStore {
   const table = callbackTable(schema);
-  const [condition, origins] =
-    'only' in lane
-      ? ['waiting.target = $3::text', lane.only]
-      : [`waiting.target = ANY (ARRAY(${othersSql(table)}))`, lane.except];
-  const claim = claimSql(table, condition);
+  const claim = claimSql(table);
   const [remove, left] = [removeSql(table), leftSql(table)];
   const fail = failSql(table);
   // Behind a pooler that passes no `enable_seqscan=off`, the plan of a prepared statement, made for an outbox that is nearly
@@ -141,7 +123,7 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
   const run: Query = (sql, parameters) => (isBacklog ? database.queryAnew : database.query)(sql, parameters);
   return {
     async claim(limit) {
-      const claiming = run<ClaimedCallback>(claim, [limit, leaseMilliseconds, origins]);
+      const claiming = run<ClaimedCallback>(claim, [limit, leaseMilliseconds, origin]);
       isBacklog = true;
       const claimed = await claiming;
       isBacklog = claimed.length === limit;

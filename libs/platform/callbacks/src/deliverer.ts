@@ -2,12 +2,13 @@ import { type Sealer } from '@vestibule/crypto';
 import { type Clock, type RandomBytes } from '@vestibule/foundation';
 import { type Database } from '@vestibule/persistence';
 import { gather, type Logger } from '@vestibule/process';
-import { createCallbackStore, findDueOrigins, type LaneFilter } from './callback-store';
+import { createCallbackStore, findDueOrigins } from './callback-store';
 import { type CallbackTarget } from './callback-target';
 import { createCommitEvents, type CommitEvents } from './commit-events';
 import { DeliveryLane } from './delivery-lane';
 import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery-policy';
-import { createPoster, type Poster, refusingPoster } from './post-callback';
+import { putOffForgotten } from './forgotten-callbacks';
+import { createPoster, type Poster } from './post-callback';
 
 export interface DelivererOptions {
   readonly database: Database;
@@ -33,10 +34,7 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
-/**
- * For lanes that are woken when an event is due, and for origins that are no longer allowed, whose events are not
- * urgent: at rest they look every 30 polls, since a lane skips four of five.
- */
+/** For lanes that are woken when an event is due: at rest they look every 30 polls, since a lane skips four of five. */
 const SLOW_POLL_FACTOR = 6;
 
 /**
@@ -57,11 +55,11 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const { database, schema, target, clock } = options;
   const limits = { ...DELIVERY_LIMITS, ...options.limits };
   const leaseMilliseconds = limits.timeoutMilliseconds + limits.leaseMarginMilliseconds;
-  const laneOf = (lane: LaneFilter, poster: Poster, pollMilliseconds = limits.pollMilliseconds): DeliveryLane =>
+  const laneOf = (origin: string, poster: Poster, pollMilliseconds = limits.pollMilliseconds): DeliveryLane =>
     new DeliveryLane({
       ...options,
       limits: { ...limits, pollMilliseconds },
-      store: createCallbackStore({ database, schema, leaseMilliseconds, lane }),
+      store: createCallbackStore({ database, schema, leaseMilliseconds, origin }),
       poster,
     });
 
@@ -72,14 +70,14 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
   const slowMilliseconds = limits.pollMilliseconds * SLOW_POLL_FACTOR;
   const origins = target.origins ?? [];
-  const own = laneOf({ only: '' }, createPoster({ target, limits, clock }));
+  const own = laneOf('', createPoster({ target, limits, clock }));
   const others = new Map(
     origins.map((origin) => {
       const poster = createPoster({ target, origin, limits, clock });
-      return [origin, laneOf({ only: origin }, poster, slowMilliseconds)] as const;
+      return [origin, laneOf(origin, poster, slowMilliseconds)] as const;
     }),
   );
-  const forgotten = laneOf({ except: ['', ...origins] }, refusingPoster, slowMilliseconds);
+  const forgotten = putOffForgotten({ ...options, origins, limits });
   const wakeOthers = createScout(options, others);
   const poll = setInterval(wakeOthers, limits.pollMilliseconds);
   const wake = (): void => {
@@ -91,7 +89,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     commit: createCommitEvents((count) => own.reserve(count), wake),
     async stop() {
       clearInterval(poll);
-      await Promise.all([own, ...others.values(), forgotten].map((lane) => lane.stop()));
+      await Promise.all([forgotten, own, ...others.values()].map((lane) => lane.stop()));
     },
   };
 }

@@ -2,7 +2,8 @@ import type { Database } from '@vestibule/persistence';
 import { figuresSql, MOST_COUNTED } from './callback-metrics';
 import { createCallbackOperations } from './callback-operations';
 import { createCallbackOverview } from './callback-overview';
-import { createCallbackStore } from './callback-store';
+import { DELIVERY_LIMITS } from './delivery-policy';
+import { putOffForgotten } from './forgotten-callbacks';
 import { openStage, type Stage } from './outbox.stage';
 
 jest.setTimeout(180_000);
@@ -62,17 +63,16 @@ async function readBy(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('while a receiver is away for long, its backlog', () => {
-  it('is not read to find the events of origins that are no longer allowed', async () => {
-    const { database, schema } = stage;
-    const store = createCallbackStore({
-      database,
-      schema,
-      leaseMilliseconds: 1,
-      lane: { except: ['', 'https://1.example'] },
+  it('is not read to put off the events of origins that are no longer allowed', async () => {
+    const { database, schema, logger } = stage;
+    const read = await readBy(async () => {
+      const origins = ['https://1.example'];
+      await putOffForgotten({ database, schema, origins, limits: DELIVERY_LIMITS, logger }).stop();
     });
-    let urls: (string | null)[] = [];
-    const read = await readBy(async () => (urls = (await store.claim(16)).map(({ url }) => url)));
-    expect(urls.sort()).toEqual(['https://2.example/gone', 'https://3.example/gone']);
+    const rows = await database.query<{ url: string }>(
+      `SELECT url FROM ${stage.table} WHERE last_result = 'target_not_allowed' ORDER BY url`,
+    );
+    expect(rows.map(({ url }) => url)).toEqual(['https://2.example/gone', 'https://3.example/gone']);
     expect(read).toBeLessThan(100);
   });
 

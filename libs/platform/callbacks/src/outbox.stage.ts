@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { createSealer } from '@vestibule/crypto';
-import { auditTableSql, createDatabase, type Database } from '@vestibule/persistence';
+import { auditTableSql, createDatabase, type Database, type Query } from '@vestibule/persistence';
 import { type LogFields, type Logger } from '@vestibule/process';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import {
@@ -92,15 +92,18 @@ function openOutbox(schema: string, logger: Logger, poolSize: number | undefined
 /** A database with counters of the statements that were sent and answered. */
 export function countStatements(database: Database) {
   const statements = { asked: 0, answered: 0 };
-  const query: Database['query'] = async (...question) => {
-    statements.asked += 1;
-    try {
-      return await database.query(...question);
-    } finally {
-      statements.answered += 1;
-    }
-  };
-  return { database: { ...database, query }, statements };
+  const counting =
+    (query: Query): Query =>
+    async (...question) => {
+      statements.asked += 1;
+      try {
+        return await query(...question);
+      } finally {
+        statements.answered += 1;
+      }
+    };
+  const [query, queryAnew] = [counting(database.query), counting(database.queryAnew)];
+  return { database: { ...database, query, queryAnew }, statements };
 }
 
 /**

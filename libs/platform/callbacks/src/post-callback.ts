@@ -185,9 +185,3 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
     close: connections.close,
   };
 }
-
-/** Stands for origins that are not allowed (any more): their events wait, and finally become dead letters. */
-export const refusingPoster: Poster = {
-  post: () => Promise.resolve({ end: 'failed', result: 'target_not_allowed' }),
-  close: () => Promise.resolve(),
-};

@@ -1,0 +1,94 @@
+import { type Database } from '@vestibule/persistence';
+import { type Logger } from '@vestibule/process';
+import { callbackTable } from './callback-table';
+import { type DeliveryLimits } from './delivery-policy';
+
+export interface ForgottenOptions {
+  readonly database: Database;
+  readonly schema: string;
+  /** The origins that events of their own receiver may be posted to. */
+  readonly origins: readonly string[];
+  readonly limits: DeliveryLimits;
+  readonly logger: Logger;
+  /** Called for each event that was refused, for metrics. */
+  readonly onAttempt?: ((result: string) => void) | undefined;
+}
+
+const RESULT = 'target_not_allowed';
+
+/** How many are put off by one statement; many more would hold their locks for long. */
+const MOST_AT_ONCE = 500;
+
+/** At rest: such events are not urgent. If there were as many as one statement puts off, the next one comes after one poll. */
+const REST_POLLS = 30;
+
+/**
+ * The origins of waiting events are found by one look at `callback_due` for each, and none at the backlog of the configured
+ * receiver; of each no more are read than are put off. The last attempt is at the expiry, as for other events.
+ */
+const putOffSql = (table: string): string => `
+  WITH RECURSIVE origin (target) AS (
+    SELECT '' UNION ALL SELECT (
+      SELECT next.target FROM ${table} AS next WHERE next.dead_at IS NULL AND next.target > origin.target
+      ORDER BY next.target LIMIT 1)
+    FROM origin WHERE origin.target IS NOT NULL
+  ), due AS MATERIALIZED (
+    SELECT found.id FROM origin CROSS JOIN LATERAL (
+      SELECT id, next_attempt_at FROM ${table}
+      WHERE target = origin.target AND dead_at IS NULL AND next_attempt_at <= now()
+        AND (leased_until IS NULL OR leased_until <= now())
+      ORDER BY next_attempt_at LIMIT $1) AS found
+    WHERE origin.target <> '' AND origin.target <> ALL ($2::text[])
+    ORDER BY found.next_attempt_at LIMIT $1
+  ), put_off AS (
+    UPDATE ${table} SET
+      attempts = attempts + 1,
+      leased_until = NULL,
+      last_result = '${RESULT}',
+      next_attempt_at = LEAST(now() + $3::integer * interval '1 millisecond', GREATEST(expires_at, now())),
+      dead_at = CASE WHEN expires_at <= now() THEN now() END,
+      payload = CASE WHEN expires_at <= now() THEN NULL ELSE payload END
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM ${table} WHERE id = ANY (ARRAY(SELECT id FROM due))
+        AND payload IS NOT NULL AND next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now())
+      FOR UPDATE SKIP LOCKED))
+    RETURNING dead_at)
+  SELECT count(*)::int AS count, count(dead_at)::int AS dead FROM put_off`;
+
+/**
+ * Puts off the events of origins that are not allowed (any more), in bulk: they are posted nowhere, wait for their origin to
+ * be allowed again, and become dead letters when their time ends. Until it is stopped.
+ */
+export function putOffForgotten(options: ForgottenOptions): { readonly stop: () => Promise<void> } {
+  const { database, schema, origins, limits, logger, onAttempt } = options;
+  const sql = putOffSql(callbackTable(schema));
+  const parameters = [MOST_AT_ONCE, origins, limits.longestDelayMilliseconds];
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  async function putOff(): Promise<number> {
+    const [row] = await database.queryAnew<{ count: number; dead: number }>(sql, parameters);
+    const { count, dead } = row ?? { count: 0, dead: 0 };
+    for (let event = 0; event < count; event += 1) onAttempt?.(RESULT);
+    if (count > dead) logger.warn('callbacks wait: their origins are not allowed', { count: count - dead });
+    if (dead > 0)
+      logger.error('callbacks given up, their origins are not allowed: they are dead letters now', { count: dead });
+    return count;
+  }
+
+  async function look(): Promise<void> {
+    // Without the database, the lane of the configured receiver logs that it cannot claim.
+    const count = await putOff().catch(() => 0);
+    const milliseconds = limits.pollMilliseconds * (count === MOST_AT_ONCE ? 1 : REST_POLLS);
+    if (!isStopped) timer = setTimeout(() => (looking = look()), milliseconds);
+  }
+
+  let looking = look();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
