@@ -112,7 +112,10 @@ describe('while a receiver is away for long, its backlog', () => {
   });
 
   it('is made due in parts, each of which Postgres has time for', async () => {
-    await stage.database.query(`UPDATE ${stage.table} SET next_attempt_at = now() + interval '1 hour'`);
+    await stage.database.transaction(
+      ({ query }) => query(`UPDATE ${stage.table} SET next_attempt_at = now() + interval '1 hour'`),
+      'slow',
+    );
     const parts: number[] = [];
     const transaction: Database['transaction'] = async (work, pace) => {
       const result = await stage.database.transaction(work, pace);
