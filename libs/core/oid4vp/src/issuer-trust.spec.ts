@@ -97,6 +97,20 @@ describe('the trust policy', () => {
     expect(judged(broken, [unknown])).toEqual(failsWith('leaf_self_signed'));
   });
 
+  it('VP:N13 EU:T3 while a list is unknown, nobody is reported as untrusted either', async () => {
+    const judged = (text: string, covered: IssuerTrust['covered'], anchors: TrustOptions['anchors'] = []) => {
+      const trust = { ...trustOf(stage, { anchors, policy: 'report' }), covered };
+      return verifyPresentation('pid', text, [], expectationOf(stage, { trust })).trust;
+    };
+    const known = { purposes: ['credential'] as const };
+    const unknown = { ...known, missing: 'anchors' as const };
+    const untrusted = { supported: true, trusted: false };
+    expect(failureOf(() => judged(unanchored, [unknown]))).toEqual(failsWith('trusted_list_unavailable'));
+    expect(judged(unanchored, [known])).toEqual(untrusted);
+    expect(judged(unanchored, [{ ...unknown, vcts: ['urn:example:other'] }])).toEqual(untrusted);
+    expect(judged(await present(stage), [unknown], rootFor([VCT]))).toEqual({ supported: true, trusted: true });
+  });
+
   it('VP:N4 an anchor for the type must not be in x5c', async () => {
     const anchors = [anchorOf(stage.pki.intermediate.certificate, { vcts: [VCT] })];
     expectRefused(await present(stage), 'trust_anchor_in_x5c', { anchors }, CHAIN);

@@ -92,12 +92,17 @@ export interface PublishedIssuer {
 
 export type TrustedIssuer = CertifiedIssuer | PublishedIssuer;
 
+/** True while an anchor for the scope may be missing: a list that decides about it is not known. */
+const mayMissAnchor = ({ covered }: IssuerTrust, scope: TrustScope): boolean =>
+  coverageFor(covered, scope).some(({ missing }) => missing === 'anchors');
+
 /**
  * True when nobody without an anchor is taken for the scope, whatever is not known yet. A list may bring the anchor that is
  * missing, so it must be known; Type Metadata brings none, and matters only where nothing else decides about the type.
  */
-function isFinal({ policy, chains, covered }: IssuerTrust, scope: TrustScope): boolean {
-  if (coverageFor(covered, scope).some(({ missing }) => missing === 'anchors')) return false;
+function isFinal(trust: IssuerTrust, scope: TrustScope): boolean {
+  if (mayMissAnchor(trust, scope)) return false;
+  const { policy, chains, covered } = trust;
   const known = covered.filter(({ missing }) => missing === undefined);
   return isAnchorNeeded({ policy, anchors: chains.anchors, covered: known, ...scope });
 }
@@ -146,6 +151,8 @@ export function trustedIssuerOf(
   const trusted = knowingLists(trust, scope, () =>
     applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered, ...scope }),
   );
+  // Nor is it reported as untrusted: a list that is not known may name it.
+  if (!trusted && mayMissAnchor(trust, scope)) throw responseFailure('trusted_list_unavailable');
   verifyIssuerBinding(credential.iss, chain.leaf, issuerBindingOf(chain, trust.binding));
   return {
     method: 'certificate',
