@@ -75,11 +75,32 @@ describe('a key that the metadata in memory does not name', () => {
 
   it('VP:L9 VP:O17 leaves the keys that are known, for no longer than before, where the issuer cannot be asked', async () => {
     const { documents, fetches, time } = await openRotated(() => Promise.reject(unavailable('egress_timeout')));
-    expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k1']);
-    expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k1']);
+    await expect(documents.getKeys(ISSUER, ['k2'])).rejects.toEqual(failsWith('egress_timeout'));
+    expect(kidsOf(await documents.getKeys(ISSUER, ['k1']))).toEqual(['k1']);
     expect(fetches).toHaveLength(2);
     time.now = at(300);
     await expect(documents.getKeys(ISSUER, ['k1'])).rejects.toEqual(failsWith('egress_timeout'));
+  });
+
+  it('VP:L9 is not said to be missing until the issuer could be asked again', async () => {
+    let isAway = true;
+    const { documents, fetches, time } = await openRotated(() =>
+      isAway ? Promise.reject(unavailable('egress_failed')) : jsonAnswer(metadataWith('k1')),
+    );
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await expect(documents.getKeys(ISSUER, ['k2'])).rejects.toEqual(failsWith('egress_failed'));
+    expect(fetches).toHaveLength(2);
+    isAway = false;
+    time.now = at(60);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k1']);
+    expect(fetches).toHaveLength(3);
+  });
+
+  it('VP:L9 is missing where what the issuer publishes by now is no metadata', async () => {
+    const { documents } = await openRotated(() => jsonAnswer({ issuer: ISSUER }));
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k1']);
   });
 
   it('VP:L9 ends the keys that the issuer has withdrawn', async () => {

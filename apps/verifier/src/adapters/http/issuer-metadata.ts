@@ -7,7 +7,7 @@ import {
   type Loaded,
   type TokenCache,
 } from '@vestibule/egress';
-import { DomainError, type Clock } from '@vestibule/foundation';
+import { ProcessingFailure, VerificationFailure, type Clock } from '@vestibule/foundation';
 import {
   issuerMetadataUrl,
   MAX_ISSUER_METADATA_BYTES,
@@ -46,11 +46,18 @@ function requireKeySet(response: EgressResponse): Buffer {
   return requireContent(response, isKeySet ? KEY_SET_MEDIA_TYPE : JSON_MEDIA_TYPE);
 }
 
+/** The last request to an issuer. */
+interface Asked {
+  readonly at: Date;
+  /** Why it could not be asked, if that is so: nothing is known of keys that it may have published. */
+  readonly failure?: ProcessingFailure;
+}
+
 /** The keys of issuers from their JWT VC Issuer Metadata, fetched once and shared for five minutes. */
 export class IssuerMetadataDocuments {
   readonly #keys: TokenCache<readonly IssuerKey[]>;
-  /** When each issuer was last requested, whatever the result; bounded by the operator's list. */
-  readonly #askedAt = new Map<string, Date>();
+  /** By issuer; bounded by the operator's list. */
+  readonly #asked = new Map<string, Asked>();
 
   constructor(private readonly options: IssuerMetadataOptions) {
     const { clock, onUse } = options;
@@ -59,33 +66,44 @@ export class IssuerMetadataDocuments {
 
   /**
    * The keys that an issuer publishes. If a wanted key is not among them, they are fetched again early, but at most
-   * twice a minute; if that fails, the known keys stay in use. Only for issuers on the operator's list: otherwise the
-   * `iss` of any credential would choose an address to request. Throws the failures of the metadata, or a
-   * ProcessingFailure if it is unavailable.
+   * twice a minute; if what comes is no metadata, the known keys stay in use. Only for issuers on the operator's list:
+   * otherwise the `iss` of any credential would choose an address to request. Throws the failures of the metadata, or a
+   * ProcessingFailure if it is unavailable: a wanted key is not missing as long as the issuer cannot be asked for it.
    */
   async getKeys(iss: string, wanted: readonly string[] = []): Promise<readonly IssuerKey[]> {
     const keys = await this.#keys.get(iss);
     const isKnown = (kid: string) => keys.some((key) => key.kid === kid);
-    if (wanted.every(isKnown) || !this.mayAskAgain(iss)) return keys;
+    if (wanted.every(isKnown)) return keys;
+    const asked = this.#asked.get(iss);
+    if (asked && !this.mayAskAgain(asked)) {
+      if (asked.failure) throw asked.failure;
+      return keys;
+    }
     try {
       return await this.#keys.refresh(iss);
     } catch (error) {
-      if (error instanceof DomainError) return keys;
+      if (error instanceof VerificationFailure) return keys;
       throw error;
     }
   }
 
   /** If the clock has gone back, the issuer may be requested again. */
-  private mayAskAgain(iss: string): boolean {
-    const askedAt = this.#askedAt.get(iss)?.getTime() ?? -Infinity;
-    return Math.abs(this.options.clock().getTime() - askedAt) >= QUIET_MILLISECONDS;
+  private mayAskAgain({ at }: Asked): boolean {
+    return Math.abs(this.options.clock().getTime() - at.getTime()) >= QUIET_MILLISECONDS;
   }
 
   /** Callers that arrive during a request share its result: the time of the request is recorded only afterwards. */
   private async load(iss: string): Promise<Loaded<readonly IssuerKey[]>> {
-    const keys = await this.fetchKeys(iss).finally(() => this.#askedAt.set(iss, this.options.clock()));
-    const usableUntil = new Date(this.options.clock().getTime() + USABLE_MILLISECONDS);
-    return { value: keys, usableUntil, bytes: JSON.stringify(keys).length };
+    const { clock } = this.options;
+    try {
+      const keys = await this.fetchKeys(iss);
+      this.#asked.set(iss, { at: clock() });
+      const usableUntil = new Date(clock().getTime() + USABLE_MILLISECONDS);
+      return { value: keys, usableUntil, bytes: JSON.stringify(keys).length };
+    } catch (error) {
+      this.#asked.set(iss, { at: clock(), ...(error instanceof ProcessingFailure && { failure: error }) });
+      throw error;
+    }
   }
 
   private async fetchKeys(iss: string): Promise<readonly IssuerKey[]> {
