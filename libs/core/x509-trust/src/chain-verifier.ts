@@ -68,7 +68,7 @@ export interface ChainVerifierOptions {
   /** Default `enforce`. */
   readonly extendedKeyUsage?: ExtendedKeyUsagePolicy;
   /**
-   * Called for a new chain that is accepted only because extended key usage is merely reported, with its first such
+   * Called once for a chain that is accepted only because extended key usage is merely reported, with its first such
    * certificate.
    */
   readonly reportUsage?: (restricted: Certificate, purpose: Purpose) => void;
@@ -87,6 +87,7 @@ export function createChainVerifier(
   checkTrustAnchors(anchors);
   const anchored = createRecentMap<LinkedChain>(maxEntries, maxCharacters);
   const unanchored = createRecentMap<LinkedChain>(maxEntries, maxCharacters);
+  const judged = new WeakSet<LinkedChain>();
 
   function link(x5c: unknown, context: ChainContext): LinkedChain {
     const read = readChain(parseX5c(x5c), anchors, leafCurves);
@@ -108,7 +109,10 @@ export function createChainVerifier(
       else memory.keep(key, linked, text.length);
       const verified = judgeChain(linked, anchors, context);
       if (context.needsAnchor && !isAnchored(linked)) throw x509Failure('untrusted_issuer');
-      const restricted = remembered ? undefined : restrictedOf(verified, context.purpose);
+      // Of a chain whose anchor is judged later, the anchor may be what is restricted.
+      if (context.judgesAnchorLater || judged.has(linked)) return verified;
+      judged.add(linked);
+      const restricted = restrictedOf(verified, context.purpose);
       if (restricted) reportUsage?.(restricted, context.purpose);
       return verified;
     },
