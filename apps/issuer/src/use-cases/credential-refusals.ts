@@ -14,7 +14,7 @@ const REPEATABLE = {
 /**
  * Throws the error that the wallet receives if its request changed nothing. If the claims changed meanwhile, the nonces
  * are used up nevertheless: the wallet has to start again with a new one. So it has to where an answer went that was kept
- * for it, while the offer is open: another request of its own may have taken the place of a promise.
+ * for it, while there are claims: another request of its own may have taken the place of a promise.
  */
 export function refuse(outcome: keyof typeof REPEATABLE | 'ended'): never {
   if (outcome === 'ended') throw credentialDenied('offer_ended');

@@ -54,7 +54,7 @@ export function issueCredential(deps: IssueCredentialDeps) {
     if (proven.isRepeated) {
       const { requestDigest } = proven;
       const earlier = await deps.repeat({ grant, requestDigest, now });
-      if (!earlier) return refuse(grant.status === 'OFFER_CREATED' ? 'answer_gone' : 'ended');
+      if (!earlier) return refuse(grant.claims ? 'answer_gone' : 'ended');
       if (!leadsNowhere(earlier, grant))
         return deps.handOut(earlier, encryption, { offerId: grant.offerId, isRepeated: true });
       proven = await deps.proveKeys(body, forgetting(grant, requestDigest), now);

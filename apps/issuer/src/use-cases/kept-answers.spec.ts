@@ -118,6 +118,14 @@ describe('an answer that is kept', () => {
     await expect(later(keptOf(completions)).send()).rejects.toEqual(code('credential_request_denied'));
   });
 
+  it('VCI:P8 has the wallet ask anew when it went between the two looks and claims are kept for further requests', async () => {
+    const { first, later, completions, kept } = keeping();
+    await first.send();
+    kept.clear();
+    const again = later(keptOf(completions), { grant: { claims: CLAIMS } });
+    await expect(again.send()).rejects.toEqual(code('invalid_nonce'));
+  });
+
   it('VCI:P8 opens for nobody else: what another offer, request or token was given is seal_broken', async () => {
     const { first, later, completions, kept } = keeping();
     await first.send();
@@ -225,7 +233,7 @@ describe('a promise that was kept', () => {
     const { kept, transactionDigest: digest } = first.promises[0] as (typeof first.promises)[number];
     const deferral = { state: 'waiting' as const, transaction: { digest, keys: [], statuses: [] } };
     const again = later([kept?.requestDigest as Uint8Array], {
-      grant: { status: 'OFFER_CREATED', deferral },
+      grant: { status: 'OFFER_CREATED', claims: CLAIMS, deferral },
       deps: { findKept: async () => undefined },
     });
     await expect(again.send()).rejects.toEqual(code('invalid_nonce'));
