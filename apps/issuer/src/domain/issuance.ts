@@ -88,6 +88,8 @@ export interface Completion {
   readonly kept?: KeptAnswer | undefined;
   /** How long the event waits for the answer to be handed over; 0: not at all. */
   readonly holdSeconds: number;
+  /** It fulfils a promise, which is done once, also where claims are kept for further requests; default: it does not. */
+  readonly isDeferred?: boolean | undefined;
 }
 
 /** The result of a completion. */

@@ -79,7 +79,7 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     await requireCarried(deps, answer, order);
     const kept = deps.keep(plain, order);
     const event = issuanceEvent(offerId, 'ISSUED');
-    const commit = { offer: grant, nonces, entries, shortenedTo, event, now, kept };
+    const commit = { offer: grant, nonces, entries, shortenedTo, event, now, kept, isDeferred };
     const outcome = await deps.complete({ ...commit, holdSeconds: holdSeconds(order, kept) });
     if (outcome === 'issued') return { outcome, answer };
     const earlier = await deps.repeat(order);

@@ -56,7 +56,7 @@ export const DEFER = `
 
 /**
  * The state of an offer that was not completed although the nonces were good, if it still has claims: it is open, or
- * issued and kept; `$3` as `$6` of COMPLETE. If claims are kept (`$4`) and unchanged, the credentials of this request
+ * issued and kept; `$3` as `$6` of COMPLETE. If claims are kept for it (`$4`) and unchanged, the credentials of this request
  * are issued too (`$5`, `$6`), and their answer is kept as by COMPLETE (`$7` to `$10`): the lock prevents the claims
  * from being deleted before that is written.
  */

@@ -179,7 +179,7 @@ function completionOf({ nonces, entries }: Pick<Completion, 'nonces' | 'entries'
 
 function completing(options: IssuanceStoreOptions): Issuances['complete'] {
   const { database, keepsClaims } = options;
-  return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds }) => {
+  return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds, isDeferred }) => {
     const key = keyOf(offer.offerId);
     const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
     const keeping = keptParameters(offer, kept);
@@ -198,7 +198,7 @@ function completing(options: IssuanceStoreOptions): Issuances['complete'] {
     ]);
     if (row?.ended) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
-    const again = [key, now, version, keepsClaims, ...marked, ...keeping];
+    const again = [key, now, version, keepsClaims && isDeferred !== true, ...marked, ...keeping];
     const [late] = await database.query<{ is_open: boolean; is_issued: boolean }>(CHANGE_SQL.COMPLETE_AGAIN, again);
     if (late?.is_open) return 'claims_changed';
     return late?.is_issued ? 'issued' : 'ended';

@@ -246,6 +246,12 @@ describe('claims that are kept until the end of an offer’s time', () => {
     expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', code_digest: null });
   });
 
+  it('VCI:F2 serve no deferred credential twice', async () => {
+    const { offer } = await redeemed();
+    const outcomes = await parallel(5, () => keeping().complete(completionOf(offer, { isDeferred: true })));
+    expect([countOf(outcomes, 'issued'), countOf(outcomes, 'ended')]).toEqual([1, 4]);
+  });
+
   it('VCI:N4 let no nonce be used twice all the same', async () => {
     const { offer } = await redeemed();
     const used = nonce();
