@@ -1,27 +1,12 @@
-import type { ReceivedCallback } from '@vestibule/dev-stack';
 import { startIssuanceBench, type IssuanceBench } from '../src/issuance-bench';
 import { FLOWS, type Stage } from '../src/stage';
-import type { BackendMode } from './moves';
+import { isFinal, judgeAttempts, startBackend, type Backend, type Outage } from './backend';
+import { releaseEvents } from './passing-time';
+import type { Disturbing } from './play';
 import type { Disturbance } from './property';
-import { createWorld, type World } from './world';
+import { atLast, createWorld, manage, type Gateway, type World } from './world';
 
-type Members = Record<string, unknown>;
-
-/** One attempt to deliver an event, and what the backend answered. */
-interface Attempt {
-  readonly webhookId: string;
-  readonly body: Members;
-  readonly status: number;
-}
-
-const STATUSES: Readonly<Record<BackendMode, number>> = { takes: 204, fails: 503, refuses: 404, is_gone: 410 };
-const subjectOf = ({ state, offerId }: Members) => String(state ?? offerId);
-
-/** After such an answer an event is not sent again. */
-function isFinal({ body, status }: Attempt): boolean {
-  if (status < 300 || status === 410) return true;
-  return body['status'] === 'OFFER_CREATED' && status === 404;
-}
+const AUTHORIZATION = 'Bearer model-of-flows';
 
 /** A stage whose services are killed and whose backend fails. */
 export interface DisturbedStage {
@@ -31,64 +16,83 @@ export interface DisturbedStage {
   stop(): Promise<void>;
 }
 
-/** The attempts about a flow are as promised: one body for each event, and none before its predecessor was answered. */
-function judgeAttempts(attempts: readonly Attempt[]): void {
-  const bodies = new Map<string, string>();
-  const ids = new Map<unknown, string>();
-  for (const { webhookId, body } of attempts) {
-    const text = JSON.stringify(body);
-    expect(bodies.get(webhookId) ?? text).toBe(text);
-    bodies.set(webhookId, text);
-    expect(ids.get(body['status']) ?? webhookId).toBe(webhookId);
-    ids.set(body['status'], webhookId);
-  }
-  const firstEnd = attempts.findIndex(({ body }) => body['status'] !== 'OFFER_CREATED');
-  const isOffer = attempts.some(({ body }) => body['offerId'] !== undefined);
-  if (!isOffer || firstEnd === -1) return;
-  expect(attempts.slice(0, firstEnd).some(isFinal)).toBe(true);
+/** Takes turns between the gateways that listen now. */
+function takeTurns({ stack }: Stage): () => Gateway {
+  let turn = 0;
+  return () => {
+    turn += 1;
+    for (const replica of [turn % 2, (turn + 1) % 2]) {
+      const gateway = stack.process('gateway', replica);
+      const [open, management] = [gateway.addressOf('public'), gateway.addressOf('management')];
+      if (open !== undefined && management !== undefined) return { public: open, management };
+    }
+    return { public: stack.baseUrl, management: stack.managementUrl };
+  };
 }
 
-export async function startDisturbedStage(): Promise<DisturbedStage> {
-  const attempts: Attempt[] = [];
-  let mode: BackendMode = 'takes';
-  const respond = ({ body, headers }: ReceivedCallback) => {
-    const status = STATUSES[mode];
-    attempts.push({ webhookId: String(headers['webhook-id']), body: body as Members, status });
-    return status;
-  };
-  const signing = { CALLBACK_SECRETS: `whsec_${Buffer.alloc(32, 5).toString('base64')}` };
-  const environment = { issuer: signing, verifier: signing };
-  const bench = await startIssuanceBench({ apps: FLOWS, replicas: { issuer: 2, verifier: 2 }, environment, respond });
-  const { stage } = bench;
-  const world = await createWorld(bench, true);
-  const disturbance: Disturbance = {
+const operate = (world: World, service: string, act: string) => manage(world, 'POST', `/callbacks/${service}/${act}`);
+
+/** After all but this, an event may be sent again that its receiver has had. */
+const isRetry = (move: Disturbing) => move.on === 'operator' && move.act === 'retry';
+
+async function disturb(stage: Stage, world: World, move: Exclude<Disturbing, { on: 'backend' }>): Promise<void> {
+  if (move.on === 'server') return stage.proxies[move.server].cut();
+  if (move.on === 'operator') {
+    const answer = await operate(world, move.service, move.act);
+    expect([move, answer?.status ?? 200]).toEqual([move, 200]);
+    return;
+  }
+  const process = stage.stack.process(move.app, move.replica);
+  await process.kill(move.signal);
+  await process.restart();
+}
+
+function createDisturbance(stage: Stage, backend: Backend, world: World): Disturbance {
+  const outages: Outage[] = [];
+  return {
     async disturb(move) {
-      if (move.on === 'backend') {
-        mode = move.mode;
-        return;
-      }
-      const process = stage.stack.process(move.app, move.app === 'gateway' ? 0 : move.replica);
-      await process.kill(move.signal);
-      await process.restart();
+      if (move.on === 'backend') return backend.change(move.mode);
+      const from = performance.now();
+      await disturb(stage, world, move).finally(() => {
+        if (!isRetry(move)) outages.push([from, performance.now()]);
+      });
     },
     async calm() {
-      mode = 'takes';
+      backend.change('takes');
+      for (const service of ['verifier', 'issuer']) {
+        const retried = await atLast(() => operate(world, service, 'retry'));
+        expect([service, retried.status]).toEqual([service, 200]);
+      }
     },
-    async told(id) {
-      // Whatever waits because nobody knows whether its answer arrived is told now.
-      const hurry =
-        'UPDATE issuer.callback SET held_until = now(), next_attempt_at = now() WHERE subject = $1 AND held_until > now()';
-      await world.rows.query(hurry, [id]);
+    async told({ id, kind: { hasOwnReceiver } }) {
+      await releaseEvents(world, id);
       await stage.untilDelivered([id]);
-      const mine = attempts.filter(({ body }) => subjectOf(body) === id);
-      judgeAttempts(mine);
+      const mine = backend.attempts.filter(({ body }) => String(body['state'] ?? body['offerId']) === id);
+      judgeAttempts(mine, { hasOwnReceiver, outages, authorization: AUTHORIZATION });
       const finals = mine.filter((one) => isFinal(one));
       return [...new Map(finals.map(({ webhookId, body }) => [webhookId, body])).values()];
     },
   };
-  const stop = async () => {
-    await world.rows.end();
-    await bench.stop();
+}
+
+export async function startDisturbedStage(): Promise<DisturbedStage> {
+  const backend = await startBackend();
+  const callbacks = {
+    CALLBACK_SECRETS: `whsec_${Buffer.alloc(32, 5).toString('base64')}`,
+    CALLBACK_ORIGINS: new URL(backend.ownReceiver).origin,
+    CALLBACK_AUTHORIZATION: AUTHORIZATION,
   };
-  return { bench, world, disturbance, stop };
+  const bench = await startIssuanceBench({
+    apps: FLOWS,
+    replicas: { gateway: 2, issuer: 2, verifier: 2 },
+    environment: { issuer: callbacks, verifier: callbacks },
+    respond: (callback) => backend.respond(callback),
+  });
+  const setting = { isDisturbed: true, ownReceiver: backend.ownReceiver, nextGateway: takeTurns(bench.stage) };
+  const world = await createWorld(bench, setting);
+  const stop = async () => {
+    await world.stop();
+    await backend.stop();
+  };
+  return { bench, world, disturbance: createDisturbance(bench.stage, backend, world), stop };
 }

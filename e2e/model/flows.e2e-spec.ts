@@ -1,32 +1,19 @@
 import fc from 'fast-check';
-import { joinIssuanceBench, type IssuanceBench } from '../src/issuance-bench';
 import { expectNoTraceIn } from '../src/traces';
 import { flowsEndAsInModel } from './property';
-import { CANARY, createWorld, type World } from './world';
+import { CANARY, useWorld } from './world';
 
 /** Always the same histories: the full run has others each time. */
 const SEED = 1;
 const RUNS = 10;
 
-let bench: IssuanceBench;
-let world: World;
-beforeAll(async () => {
-  bench = await joinIssuanceBench();
-  world = await createWorld(bench, false);
-});
-afterAll(async () => {
-  await world?.rows.end();
-  await bench?.stop();
-});
+const world = useWorld();
 
 describe('whatever backends and wallets do, one after the other or at the same moment', () => {
   it('each answer, end and event of requests and offers is one that the contract allows', async () => {
-    await fc.assert(
-      flowsEndAsInModel(() => world, 8),
-      { numRuns: RUNS, seed: SEED },
-    );
+    await fc.assert(flowsEndAsInModel(world, 8), { numRuns: RUNS, seed: SEED });
   });
 
   it('no name that was presented or offered is left in the database or in a log', () =>
-    expectNoTraceIn(bench.stage, [CANARY]));
+    expectNoTraceIn(world().bench.stage, [CANARY]));
 });

@@ -4,7 +4,8 @@ import { atLast, unlessAway, type World } from './world';
 type Members = Record<string, unknown>;
 
 async function readPage(world: World, path: string) {
-  const response = await fetch(`${world.bench.stage.stack.managementUrl}${path}`);
+  const { management } = world.nextGateway?.() ?? { management: world.bench.stage.stack.managementUrl };
+  const response = await fetch(`${management}${path}`);
   return { status: response.status, link: response.headers.get('link') ?? '', text: await response.text() };
 }
 

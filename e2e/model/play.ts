@@ -1,5 +1,6 @@
 import type { History, Move, OfferAct, RequestAct } from './moves';
-import { newOffer, OFFER_RULES, type OfferState, type OfferStep } from './offer-model';
+import { OFFER_RULES } from './offer-model';
+import { newOffer, type OfferState, type OfferStep } from './offer-state';
 import { statesAfter, type Rules, type Taken } from './orders';
 import { createOffer, createTwoKeyed, takeOfferStep, type RealOffer } from './real-offer';
 import { createRequest, makeResponse, takeRequestStep, type RealRequest, type Sent } from './real-request';
@@ -21,9 +22,10 @@ export interface Tracked<State, Step, Real> {
 export type TrackedRequest = Tracked<RequestState, RequestStep, RealRequest>;
 export type TrackedOffer = Tracked<OfferState, OfferStep, RealOffer>;
 
+export type Disturbing = Move & { readonly on: 'backend' | 'operator' | 'process' | 'server' };
 /** What disturbs the product, besides what its users do. */
 export interface Disturber {
-  disturb(move: Move & { readonly on: 'backend' | 'process' }): Promise<void>;
+  disturb(move: Disturbing): Promise<void>;
 }
 
 /** A history that is being played. */
@@ -58,14 +60,17 @@ const seen = <State, Step, Real>(
 export async function begin(world: World, history: History, disturber?: Disturber): Promise<Play> {
   const since = new Date().toISOString();
   const wallets = [createTwoKeyed(world), createTwoKeyed(world)] as const;
-  const requests = await Promise.all(
-    history.requests.map(({ hasRedirect, copies }) => createRequest(world, hasRedirect, copies)),
-  );
-  const offers = await Promise.all(history.offers.map((one) => createOffer(world, wallets, one, one.copies)));
+  const requests = await Promise.all(history.requests.map((kind) => createRequest(world, kind)));
+  const offers = await Promise.all(history.offers.map((kind) => createOffer(world, wallets, kind)));
   return {
     world,
     requests: requests.map((real) => ({ rules: REQUEST_RULES, real, states: [NEW_REQUEST], isUncertain: false })),
-    offers: offers.map((real) => ({ rules: OFFER_RULES, real, states: [newOffer(real.kind, 0)], isUncertain: false })),
+    offers: offers.map((real) => ({
+      rules: OFFER_RULES,
+      real,
+      states: [newOffer(real.kind, 0, world.keepsClaims ?? false)],
+      isUncertain: false,
+    })),
     since,
     usedNonces: [],
     log: [],
@@ -96,9 +101,9 @@ async function readyRequest(play: Play, number: number, act: RequestAct): Promis
 
 type WalletAct = Extract<OfferAct, { kind: 'token' | 'credential' | 'collect' | 'notify' }>;
 
-function tokenStep({ kind, redeemedAt }: RealOffer, { wallet, code }: WalletAct & { kind: 'token' }): OfferStep {
+function tokenStep({ kind, redeemedAt }: RealOffer, act: WalletAct & { kind: 'token' }): OfferStep {
   const isLate = redeemedAt !== undefined && performance.now() - redeemedAt > SURELY_GIVEN_MILLISECONDS;
-  return { kind: 'token', wallet, code: code === 'wrong' && !kind.hasTxCode ? 'other' : code, isLate };
+  return { ...act, code: act.code === 'wrong' && !kind.hasTxCode ? 'other' : act.code, isLate };
 }
 
 /** The step that a wallet's act is now, given what it holds. */
@@ -110,9 +115,9 @@ function walletStep(real: RealOffer, act: WalletAct, hasUsed: boolean, isContest
     case 'credential':
       return { ...act, hasToken, nonce: act.nonce === 'used' && !hasUsed ? 'fresh' : act.nonce, isContested };
     case 'collect': {
-      const { kind, wallet, isOlder } = act;
+      const { isOlder, ...rest } = act;
       const [latest = null, older = latest] = [...real.transactions.keys()].reverse();
-      return { kind, wallet, hasToken, transaction: isOlder ? older : latest, isContested };
+      return { ...rest, hasToken, transaction: isOlder ? older : latest, isContested };
     }
     case 'notify':
       return { ...act, hasToken, hasId: real.notificationIds.size > 0 };
@@ -133,6 +138,9 @@ interface Group {
   readonly nonce: string;
 }
 
+/** What may delete an answer, or replace the claims, while a wallet asks. */
+const CHANGES = ['supply', 'stop_redelivery', 'notify', 'status'] as const;
+
 const isAbout = (move: Move, flow: number, kind: OfferAct['kind']) =>
   move.on === 'offer' && move.flow === flow && move.act.kind === kind;
 
@@ -143,8 +151,10 @@ async function readyOffer(play: Play, number: number, act: OfferAct, group: Grou
   if (act.kind === 'supply') real.claims += 1;
   const countOf = (kind: OfferAct['kind']) => group.moves.filter((move) => isAbout(move, number, kind)).length;
   const isAlone = countOf('credential') === 1;
-  const isContested = countOf('supply') > 0 || (act.kind === 'credential' && !isAlone);
-  const step = offerStep(real, act, usedNonces.length > 0, isContested);
+  const isAmidChange = CHANGES.some((kind) => countOf(kind) > 0);
+  const isContested = isAmidChange || (act.kind === 'credential' && !isAlone);
+  const known = 'client' in act && !world.attesters ? { ...act, client: 'anonymous' as const } : act;
+  const step = offerStep(real, known, usedNonces.length > 0, isContested);
   const nonces = {
     fresh: () => freshNonce(world, real.wallets[0].wallet),
     used: async () => usedNonces.at(-1) ?? '',
@@ -198,9 +208,12 @@ async function ready(play: Play, move: Move, group: Group): Promise<Ready> {
       };
     }
     case 'backend':
+    case 'operator':
     case 'process':
+    case 'server':
       return async () => {
         await play.disturber?.disturb(move);
+        play.log.push(`! ${JSON.stringify(move)}`);
         return [];
       };
   }

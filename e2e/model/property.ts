@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { judgeEnds, type Told } from './endings';
-import { histories, type History } from './moves';
+import { histories, type History, type Scope } from './moves';
 import { begin, playGroup, type Disturber } from './play';
 import type { World } from './world';
 
@@ -15,7 +15,7 @@ async function playHistory(world: World, history: History, disturbance: Disturba
   const play = await begin(world, history, disturbance);
   for (const group of history.groups) await playGroup(play, group);
   await disturbance?.calm();
-  const told: Told = disturbance?.told ?? ((id, count) => world.bench.stage.callbacksOf(id, count));
+  const told: Told = disturbance?.told ?? (({ id }, count) => world.bench.stage.callbacksOf(id, count));
   await judgeEnds(play, told).catch((error: unknown) => {
     throw new Error(`after\n${play.log.join('\n')}`, { cause: error });
   });
@@ -25,7 +25,11 @@ async function playHistory(world: World, history: History, disturbance: Disturba
  * Whatever happens to presentation requests and credential offers, one after the other or at the same moment: each
  * answer, each end and each event is one that the contract allows. `parts` is how long a history may be.
  */
-export const flowsEndAsInModel = (world: () => World, parts: number, disturbance?: () => Disturbance) =>
-  fc.asyncProperty(histories(parts, disturbance !== undefined), (history) =>
+export const flowsEndAsInModel = (
+  world: () => World,
+  parts: number,
+  { disturbance, ...scope }: Scope & { readonly disturbance?: () => Disturbance } = {},
+) =>
+  fc.asyncProperty(histories(parts, { ...scope, isDisturbed: disturbance !== undefined }), (history) =>
     playHistory(world(), history, disturbance?.()),
   );

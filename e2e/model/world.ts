@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { createManagement } from '@vestibule/dev-stack';
 import { until } from '@vestibule/testkit';
 import { calculateJwkThumbprint } from 'jose';
 import { Pool } from 'pg';
 import type { Holder } from '../src/handmade-credential';
-import type { HandmadeWallet, IssuanceBench } from '../src/issuance-bench';
+import { joinIssuanceBench, type HandmadeWallet, type IssuanceBench, type RequestKey } from '../src/issuance-bench';
 import type { Answer } from '../src/stage';
+import type { Attesters } from '../src/wallet-attesters';
 
 type Members = Record<string, unknown>;
 
@@ -17,15 +19,45 @@ export interface Held {
   readonly thumbprint: string;
 }
 
+/** How a product is set up in which flows take place. */
+export interface Setting {
+  /** Parts of the product are killed meanwhile: an answer may be missing, or be 5xx. */
+  readonly isDisturbed?: boolean;
+  /** KEEP_CLAIMS_UNTIL_EXPIRY. */
+  readonly keepsClaims?: boolean;
+  /** Who may attest keys; without them every key is proved for itself. */
+  readonly attesters?: Attesters;
+  /** The `callback_url` of flows that have a receiver of their own. */
+  readonly ownReceiver?: string;
+  /** The next of several gateways, if there are several. */
+  readonly nextGateway?: () => Gateway;
+}
+
+/** Where a gateway listens. */
+export interface Gateway {
+  readonly public: string;
+  readonly management: string;
+}
+
 /** What the flows of a run have in common. */
-export interface World {
+export interface World extends Setting {
   readonly bench: IssuanceBench;
   /** Two, so that a response says which one it presents. */
   readonly held: readonly [Held, Held];
-  /** Parts of the product are killed meanwhile: an answer may be missing, or be 5xx. */
-  readonly isDisturbed: boolean;
+  /** What credential requests are encrypted to. */
+  readonly requestKey: RequestKey;
   /** Looks into the database. */
   readonly rows: Pool;
+  /** The same address at the gateway whose turn it is. */
+  via(url: string): string;
+  stop(): Promise<void>;
+}
+
+/** What any kind of flow may have. */
+export interface FlowKind {
+  readonly hasOwnReceiver: boolean;
+  /** How many calls at the same moment create it. */
+  readonly copies: number;
 }
 
 /** In every name of a run, and in no other text. */
@@ -45,7 +77,10 @@ export async function unlessAway<T extends { readonly status: number }>(
 
 /** A backend's call. */
 export const manage = (world: World, ...call: Call): Promise<Answer | undefined> =>
-  unlessAway(world, () => world.bench.stage.management(...call));
+  unlessAway(world, () => {
+    const { management } = world.nextGateway?.() ?? {};
+    return (management === undefined ? world.bench.stage.management : createManagement(management))(...call);
+  });
 
 /** Asks until it is served. */
 export async function atLast<T>(ask: () => Promise<T | undefined>): Promise<T> {
@@ -71,9 +106,11 @@ const send = (world: World, { path, body, key }: Omit<Creation, 'made'>) =>
   atLast(() => manage(world, 'POST', path, body, { 'idempotency-key': key }));
 
 /** Creates one thing by several calls with the same key at the same moment. */
-export async function create(world: World, path: Creation['path'], body: object, copies: number): Promise<Creation> {
-  const call = { path, body, key: randomUUID() };
-  const answers = await Promise.all(Array.from({ length: copies }, () => send(world, call)));
+export async function create(world: World, path: Creation['path'], body: object, kind: FlowKind): Promise<Creation> {
+  const { ownReceiver } = world;
+  const receiver = kind.hasOwnReceiver && ownReceiver !== undefined ? { callback_url: ownReceiver } : {};
+  const call = { path, body: { ...body, ...receiver }, key: randomUUID() };
+  const answers = await Promise.all(Array.from({ length: kind.copies }, () => send(world, call)));
   for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body]);
   return { ...call, made: answers[0]?.body ?? {} };
 }
@@ -114,7 +151,30 @@ async function hold(bench: IssuanceBench, name: string): Promise<Held> {
 }
 
 /** The world of many histories. */
-export async function createWorld(bench: IssuanceBench, isDisturbed: boolean): Promise<World> {
+export async function createWorld(bench: IssuanceBench, setting: Setting = {}): Promise<World> {
   const held = [await hold(bench, `${CANARY}One`), await hold(bench, `${CANARY}Two`)] as const;
-  return { bench, held, isDisturbed, rows: new Pool({ connectionString: bench.stage.database.adminUrl, max: 1 }) };
+  const rows = new Pool({ connectionString: bench.stage.database.adminUrl, max: 2 });
+  const { nextGateway } = setting;
+  return {
+    ...setting,
+    bench,
+    held,
+    requestKey: await bench.requestKey(),
+    rows,
+    via: (url) => (nextGateway ? `${nextGateway().public}${url.slice(new URL(url).origin.length)}` : url),
+    async stop() {
+      await rows.end();
+      await bench.stop();
+    },
+  };
+}
+
+/** A world at the stage of all tests that need nothing else, for the tests of a file or of a block. */
+export function useWorld(): () => World {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await createWorld(await joinIssuanceBench());
+  });
+  afterAll(() => world?.stop());
+  return () => world as World;
 }

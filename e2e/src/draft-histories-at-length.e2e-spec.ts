@@ -1,19 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { createWorld, expectHistory, history, type World } from './draft-histories';
-import { joinStage, type SharedStage } from './stage';
+import { expectHistory, history, useWorld } from './draft-histories';
 
 jest.setTimeout(1_200_000);
 
-let stage: SharedStage;
-let world: World;
-beforeAll(async () => {
-  stage = await joinStage();
-  world = await createWorld(stage, `s${randomUUID().replaceAll('-', '')}`);
-});
-afterAll(() => stage?.stop());
+const world = useWorld();
 
 it('17.1 hundreds of drafts that both versions change, also at once, end as in the model', async () => {
-  const histories = fc.asyncProperty(history, (one) => expectHistory(world, one));
+  const histories = fc.asyncProperty(history, (one) => expectHistory(world(), one));
   await fc.assert(histories, { numRuns: 300 });
 });

@@ -1,19 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { createWorld, expectHistory, type History, history, type World } from './draft-histories';
+import { expectHistory, type History, history, useWorld } from './draft-histories';
 import type { ResourceAnswer } from './schema-api';
-import { joinStage, type SharedStage } from './stage';
 
-let stage: SharedStage;
-let world: World;
-beforeAll(async () => {
-  stage = await joinStage();
-  world = await createWorld(stage, `s${randomUUID().replaceAll('-', '')}`);
-});
-afterAll(() => stage?.stop());
+const world = useWorld();
 
 it('17.1 drafts that both versions change, also at once, end as in the model', async () => {
-  const histories = fc.asyncProperty(history, (one) => expectHistory(world, one));
+  const histories = fc.asyncProperty(history, (one) => expectHistory(world(), one));
   await fc.assert(histories, { numRuns: 8, seed: 4_011, endOnFailure: true });
 });
 
@@ -34,7 +26,7 @@ async function answered(...outcomes: readonly (readonly [status: number, code?: 
     labels: {},
   };
   const drawn = { first: [], atOnce: outcomes.map(() => change) };
-  return expectHistory({ ...world, api }, drawn).catch((error: Error) => error.message);
+  return expectHistory({ ...world(), api }, drawn).catch((error: Error) => error.message);
 }
 
 it('no order explains two changes of one revision that both succeed, or of which none does', async () => {

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { BADGE, createSchemaApi, OLD, type ResourceAnswer, type SchemaApi } from './schema-api';
-import type { SharedStage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 import { createWalletApi, ownerQuery, type OwnedWallet, type WalletApi } from './wallet-api';
 
 /*
@@ -134,15 +135,28 @@ export interface World {
   readonly schemaUrl: string;
 }
 
-export async function createWorld({ stack }: SharedStage, slug: string): Promise<World> {
+async function createWorld({ stack }: SharedStage): Promise<World> {
   const { baseUrl, files } = stack;
   const [api, content] = [
     createSchemaApi(baseUrl, files.secrets.apiKey),
     createWalletApi(baseUrl, files.secrets.apiKey),
   ];
+  const slug = `s${randomUUID().replaceAll('-', '')}`;
   const { body } = await api('POST', '/schemas', { data: { schema: BADGE, slug } });
   const published = await api('PATCH', `/schemas/${body.id}/publish`, {});
   return { api, content, owner: await content.newWallet(), schemaUrl: String(published.body.data['meta_schema']) };
+}
+
+/** A world at the stage of all tests that need nothing else, for the tests of a file. */
+export function useWorld(): () => World {
+  let stage: SharedStage | undefined;
+  let world: World | undefined;
+  beforeAll(async () => {
+    stage = await joinStage();
+    world = await createWorld(stage);
+  });
+  afterAll(() => stage?.stop());
+  return () => world as World;
 }
 
 const versionOf = (isOld: boolean) => (isOld ? OLD : {});

@@ -106,11 +106,11 @@ function sign(right: Holder, typ: string, claims: Members, change: JwtChange = {
   return change.signature?.(jwt) ?? jwt;
 }
 
-function createHandmadeWallet(stage: SharedStage): HandmadeWallet {
+function createHandmadeWallet(stage: SharedStage, via: (url: string) => string): HandmadeWallet {
   const [dpopKey, holder] = [createHolder(), createHolder()];
   const urlOf = (endpoint: Endpoint) => `${stage.stack.issuerUrl}/oidc4vci/${endpoint}`;
   const send = (endpoint: Endpoint, right: RawRequest, change: RequestChange = () => ({})) =>
-    exchange(urlOf(endpoint), { ...right, ...change(right) });
+    exchange(via(urlOf(endpoint)), { ...right, ...change(right) });
   const wallet: HandmadeWallet = {
     holder,
     dpop(endpoint, token, change) {
@@ -163,23 +163,42 @@ const WIPED = ['session', 'code_digest', 'tx_code_digest', 'transaction_keys'] a
 /** A stage whose issuer is watched from all sides: HTTP, callbacks and database. */
 export interface IssuanceBench<S extends SharedStage = SharedStage> {
   readonly stage: S;
-  createWallet(): HandmadeWallet;
+  /** @param via where a request to an address of the issuer goes; default: there */
+  createWallet(via?: (url: string) => string): HandmadeWallet;
   offer(extra?: object): Promise<OpenedOffer>;
   /** The status of an offer, and which of its secrets are still there. */
   remainsOf(offer: Offer): Promise<Remains>;
   statusesOf(offer: Offer, count: number): Promise<unknown[]>;
+  /** The key that the issuer publishes for requests. */
+  requestKey(): Promise<RequestKey>;
   /** A JWE for the issuer's published key. */
   encrypt(body: unknown, header?: Members): Promise<string>;
   stop(): Promise<void>;
+}
+
+export type RequestKey = Members & { readonly kid: string };
+
+/** A credential request as a JWE for this key. */
+export async function encryptRequest(key: RequestKey, body: unknown, header: Members = {}): Promise<string> {
+  return new CompactEncrypt(Buffer.from(JSON.stringify(body)))
+    .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A128GCM', kid: key.kid, ...header })
+    .encrypt(await importJWK(key, 'ECDH-ES'));
 }
 
 async function openBench<S extends SharedStage>(stage: S): Promise<IssuanceBench<S>> {
   const client = new Client({ connectionString: stage.database.adminUrl });
   await client.connect();
   const metadataUrl = stage.stack.issuerUrl.replace(/^(https?:\/\/[^/]+)/, '$1/.well-known/openid-credential-issuer');
+  const requestKey = async (): Promise<RequestKey> => {
+    const metadata = (await (await fetch(metadataUrl)).json()) as Members;
+    const offered = metadata['credential_request_encryption'] as { jwks: { keys: RequestKey[] } };
+    const [key] = offered.jwks.keys;
+    if (!key) throw new Error('the issuer publishes no key');
+    return key;
+  };
   return {
     stage,
-    createWallet: () => createHandmadeWallet(stage),
+    createWallet: (via = (url) => url) => createHandmadeWallet(stage, via),
     async offer(extra = {}) {
       const offer = await offerCredential(stage, extra);
       const address = new URL(offer.uri).searchParams.get('credential_offer_uri') as string;
@@ -195,15 +214,8 @@ async function openBench<S extends SharedStage>(stage: S): Promise<IssuanceBench
       return { status: row['status'] as string, tx_code_attempts: row['tx_code_attempts'] as number, held };
     },
     statusesOf: async (offer, count) => (await stage.callbacksOf(offer.offerId, count)).map(({ status }) => status),
-    async encrypt(body, header = {}) {
-      const metadata = (await (await fetch(metadataUrl)).json()) as Members;
-      const offered = metadata['credential_request_encryption'] as { jwks: { keys: (Members & { kid: string })[] } };
-      const [key] = offered.jwks.keys;
-      if (!key) throw new Error('the issuer publishes no key');
-      return new CompactEncrypt(Buffer.from(JSON.stringify(body)))
-        .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A128GCM', kid: key.kid, ...header })
-        .encrypt(await importJWK(key, 'ECDH-ES'));
-    },
+    requestKey,
+    encrypt: async (body, header) => encryptRequest(await requestKey(), body, header),
     async stop() {
       await client.end();
       await stage.stop();
