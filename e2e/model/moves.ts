@@ -195,7 +195,7 @@ const collect: OfferAct = { kind: 'collect', wallet: 0, isOlder: false, secrecy:
 const wrong: OfferAct = { ...token, code: 'wrong' };
 const accept: OfferAct = { kind: 'notify', wallet: 0, event: 'credential_accepted' };
 /** What has to come first, so that the acts at the same moment mean something. */
-const before = fc.constantFrom<readonly OfferAct[]>(
+const usual = fc.constantFrom<readonly OfferAct[]>(
   [],
   [token],
   [token],
@@ -206,6 +206,11 @@ const before = fc.constantFrom<readonly OfferAct[]>(
   [token, get, { ...get, keys: 'b', secrecy: 'both' }],
   [wrong, wrong, wrong, wrong],
 );
+const how = fc.record({ keys, isAttested: fc.boolean(), secrecy: kind<Secrecy>('none', 'request', 'both') });
+/** The same, with other requests for credentials. */
+const before = fc
+  .tuple(usual, how)
+  .map(([acts, other]) => acts.map((act) => (act === get ? { ...get, ...other } : act)));
 const present: RequestAct = { kind: 'respond', showing: 'good', isSameDevice: true, held: 0 };
 const onAlone = <Act>(flow: number, acts: readonly Act[], on: (flow: number, act: Act) => Move): Groups =>
   acts.map((act) => [on(flow, act)]);
@@ -276,8 +281,8 @@ export interface Scope {
 
 /** Histories of a few flows. */
 export function histories(parts: number, { isDisturbed = false, isLong = false }: Scope): fc.Arbitrary<History> {
-  const usual = [weighted(6, single), weighted(4, offerRace), weighted(3, requestRace), weighted(1, contest)];
-  const calm = fc.oneof(...usual, ...(isLong ? [weighted(1, afterwards)] : []));
+  const common = [weighted(6, single), weighted(4, offerRace), weighted(3, requestRace), weighted(1, contest)];
+  const calm = fc.oneof(...common, ...(isLong ? [weighted(1, afterwards)] : []));
   const part = isDisturbed ? fc.oneof(weighted(4, calm), weighted(1, amid(calm))) : calm;
   return fc.record({
     requests: exactly(

@@ -125,14 +125,17 @@ async function takeToken(world: World, offer: RealOffer, step: TokenStep): Promi
 /** A request of a wallet for credentials. */
 interface Question {
   readonly endpoint: 'credential' | 'deferred_credential';
+  /** What it has when it begins: the answer to another request at the same moment may bring another one. */
+  readonly token: string;
   readonly body: object;
 }
 
 /** What a wallet asks, with what is encrypted of it. */
-async function ask(world: World, offer: RealOffer, by: CredentialStep | CollectStep, { endpoint, body }: Question) {
+async function ask(world: World, offer: RealOffer, by: CredentialStep | CollectStep, question: Question) {
+  const { endpoint, token, body } = question;
   const { wallet, inbox } = offer.wallets[by.wallet] as TwoKeyed;
   const sealed = await seal(world.requestKey, inbox, by.secrecy, body);
-  const answer = await unlessAway(world, () => wallet.post(endpoint, only(offer.tokens), ...sealed));
+  const answer = await unlessAway(world, () => wallet.post(endpoint, token, ...sealed));
   return answer && openAnswer(answer, inbox, by.secrecy);
 }
 
@@ -182,16 +185,18 @@ async function proofsOf(world: World, { wallet, keys: own }: TwoKeyed, step: Cre
 }
 
 async function takeCredential(world: World, offer: RealOffer, step: CredentialStep, nonce: string) {
+  const token = only(offer.tokens);
   const proofs = await proofsOf(world, offer.wallets[step.wallet] as TwoKeyed, step, nonce);
   const body = { credential_configuration_id: SAMPLE_TYPE, proofs };
-  return judge(offer, step, step.keys, await ask(world, offer, step, { endpoint: 'credential', body }));
+  return judge(offer, step, step.keys, await ask(world, offer, step, { endpoint: 'credential', token, body }));
 }
 
 async function collect(world: World, offer: RealOffer, step: CollectStep) {
   const { transaction: keys } = step;
   const known = keys === null ? undefined : offer.transactions.get(keys);
   const body = { transaction_id: known ?? UNKNOWN };
-  return judge(offer, step, keys, await ask(world, offer, step, { endpoint: 'deferred_credential', body }));
+  const question = { endpoint: 'deferred_credential', token: only(offer.tokens), body } as const;
+  return judge(offer, step, keys, await ask(world, offer, step, question));
 }
 
 async function notify(world: World, offer: RealOffer, wallet: number, event: NotificationEvent) {
