@@ -26,7 +26,12 @@ export function inflateList(compressed: Uint8Array, maxBytes: number): Uint8Arra
     throw statusFailure(code, undefined, error);
   }
   if (result.engine.bytesWritten !== compressed.byteLength) throw statusFailure('status_list_compression_invalid');
-  return result.buffer;
+  return ownBytes(result.buffer);
+}
+
+/** What is inflated may be a small part of memory that others share, 64 KiB in Node.js 24, and would keep all of it. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength < bytes.buffer.byteLength ? Uint8Array.from(bytes) : bytes;
 }
 
 /** Compresses as TSL §4.1 recommends: ZLIB, `level` 9 unless the publisher prefers speed over size. */

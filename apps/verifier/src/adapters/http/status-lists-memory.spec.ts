@@ -32,7 +32,7 @@ describe('lists that anyone may publish', () => {
     [40_000, 'are forgotten once their headers fill what is set aside for them'],
     [0, 'are kept with headers of the usual size'],
   ])('VP:O16 with %i characters in excess %s', async (characters) => {
-    const count = 300;
+    const count = 350;
     const { check, fetches } = open((uri) => listWith(uri, characters));
     for (let index = 0; index < count; index += 1) await check(stranger(index));
     expect(fetches).toHaveLength(count);
