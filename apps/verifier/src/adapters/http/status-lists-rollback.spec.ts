@@ -90,6 +90,18 @@ describe('VP:O17 an older list', () => {
     expect(newest.isOlder('a', at(-1))).toBe(true);
   });
 
+  it('is refused again after the clock was behind for a while, and meanwhile if it is older than two lists', () => {
+    const clock = { now: at(0) };
+    const newest = createNewestLists(2, () => clock.now);
+    for (const seconds of [-600, 0]) newest.remember('a', at(seconds));
+    clock.now = at(-61);
+    expect([-601, -300].map((seconds) => newest.isOlder('a', at(seconds)))).toEqual([true, false]);
+    newest.remember('a', at(-300));
+    expect([-301, -300].map((seconds) => newest.isOlder('a', at(seconds)))).toEqual([true, false]);
+    clock.now = at(0);
+    expect([-1, 0].map((seconds) => newest.isOlder('a', at(seconds)))).toEqual([true, false]);
+  });
+
   it('is none compared with one from a clock that was ahead, once that was set back', async () => {
     // It ends at once, so that it is not in the cache afterwards.
     const ahead = { issuedAt: at(86_390), lifeSeconds: 10 };
