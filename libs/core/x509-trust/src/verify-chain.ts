@@ -62,6 +62,8 @@ export interface ReadChain {
   readonly certifiedBy: readonly TrustAnchor[];
   /** Anchors that are the leaf itself, whatever they are configured for. */
   readonly listedAs: readonly TrustAnchor[];
+  /** For each certificate, the entries of the operator's own file that restrict it to types or issuers, whatever they are for. */
+  readonly restrictedBy: readonly (readonly TrustAnchor[])[];
 }
 
 /** True where some anchor, whatever it is for, vouches for the chain. */
@@ -70,6 +72,30 @@ export const isAnchored = ({ certifiedBy, listedAs }: ReadChain): boolean => cer
 /** The part of a chain's verification that depends on neither time nor scope: all of the signatures. */
 export interface LinkedChain extends ReadChain {
   readonly authorityKeyIdentifiers: readonly string[];
+}
+
+/** The same authority: what it certified holds with either certificate. */
+export const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
+  one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
+
+/**
+ * The authority, its key under another name, or its successor: with another key, its issuer gave it the same name again. A file
+ * that restricts the one cannot name the other yet. What has signed its own name is its own issuer: below it, a certificate of
+ * its name is the link to its next key, which it vouches for itself. Nothing tells a new name with a new key from another authority.
+ */
+const isOrFollows = (certificate: Certificate, authority: Certificate): boolean =>
+  certificate.publicKey.equals(authority.publicKey) ||
+  (certificate.isCa &&
+    !authority.subject.equals(authority.issuer) &&
+    certificate.subject.equals(authority.subject) &&
+    certificate.issuer.equals(authority.issuer));
+
+/** Which entries restrict each certificate of a chain: with many entries, their keys cost too much to compare for each presentation. */
+function restrictionsOf(chain: readonly Certificate[], anchors: readonly TrustAnchor[]): ReadChain['restrictedBy'] {
+  const restricting = anchors.filter(
+    ({ list, vcts, issuerBinding }) => list === undefined && (vcts ?? issuerBinding) !== undefined,
+  );
+  return chain.map((certificate) => restricting.filter((anchor) => isOrFollows(certificate, anchor.certificate)));
 }
 
 /** Requires what holds at any time and without signatures (see `requireWellFormed`), and finds the anchors that fit. */
@@ -83,7 +109,8 @@ export function readChain(
   const listedAs = anchors.filter(
     ({ isSigner, certificate }) => isSigner && certificate.fingerprint === leaf.fingerprint,
   );
-  return { leaf, chain, certifiedBy: anchorsThatCertified(last, anchors), listedAs };
+  const certifiedBy = anchorsThatCertified(last, anchors);
+  return { leaf, chain, certifiedBy, listedAs, restrictedBy: restrictionsOf(chain, anchors) };
 }
 
 /** Verifies the signatures in a chain that {@link readChain} took. */
@@ -137,22 +164,6 @@ function findUsable(candidates: readonly Candidate[], chain: readonly Certificat
   return undefined;
 }
 
-/** The same authority: what it certified holds with either certificate. */
-export const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
-  one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
-
-/**
- * The authority, its key under another name, or its successor: with another key, its issuer gave it the same name again. A file
- * that restricts the one cannot name the other yet. What has signed its own name is its own issuer: below it, a certificate of
- * its name is the link to its next key, which it vouches for itself. Nothing tells a new name with a new key from another authority.
- */
-const isOrFollows = (certificate: Certificate, authority: Certificate): boolean =>
-  certificate.publicKey.equals(authority.publicKey) ||
-  (certificate.isCa &&
-    !authority.subject.equals(authority.issuer) &&
-    certificate.subject.equals(authority.subject) &&
-    certificate.issuer.equals(authority.issuer));
-
 /**
  * How many certificates lie below the lowest authority of the chain that the operator's own file restricts for this purpose,
  * to types or issuers: there no anchor of the file above it counts, neither for other types nor when the lower one has
@@ -160,13 +171,9 @@ const isOrFollows = (certificate: Certificate, authority: Certificate): boolean 
  * by signing credentials with its own key, with a new one, or below another name. For those its entry cannot be the anchor, so the
  * one above it counts for the types of the entry, unless the first that covers the type binds issuers. Infinite without one.
  */
-function lowestRestricted(chain: readonly Certificate[], anchors: readonly TrustAnchor[], scope: TrustScope) {
-  const restricted = anchors.filter(
-    ({ list, purposes, vcts, issuerBinding }) =>
-      list === undefined && purposes.includes(scope.purpose) && (vcts ?? issuerBinding) !== undefined,
-  );
+function lowestRestricted({ chain, restrictedBy }: ReadChain, scope: TrustScope): number {
   const place = chain.findIndex((certificate, below) => {
-    const entries = restricted.filter((anchor) => isOrFollows(certificate, anchor.certificate));
+    const entries = (restrictedBy[below] ?? []).filter(({ purposes }) => purposes.includes(scope.purpose));
     if (below > 0 && entries.some((anchor) => isSameAuthority(anchor.certificate, certificate))) return true;
     const [first] = anchorsFor(entries, scope);
     return entries.length > 0 && (first === undefined || first.issuerBinding !== undefined);
@@ -190,11 +197,8 @@ const NOT_JUDGED: Fitting = { fitting: [], candidates: [], sent: undefined };
  * root out: a root and an intermediate of it may both be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1), but for a leaf
  * that is listed itself: its owner need not know that another entity lists its authority.
  */
-function fitAnchors(
-  { chain, certifiedBy, listedAs }: ReadChain,
-  anchors: readonly TrustAnchor[],
-  scope: TrustScope,
-): Fitting {
+function fitAnchors(read: ReadChain, anchors: readonly TrustAnchor[], scope: TrustScope): Fitting {
+  const { chain, certifiedBy, listedAs } = read;
   const inScope = anchorsFor(anchors, scope);
   const authorities = inScope.filter(({ isSigner }) => !isSigner);
   const known = new Set(authorities.map(({ certificate }) => certificate.fingerprint));
@@ -213,7 +217,7 @@ function fitAnchors(
   const above = certifiedBy
     .filter((anchor) => inScope.includes(anchor))
     .map((anchor) => ({ anchor, belowAnchor: chain.length }));
-  const lowest = lowestRestricted(chain, anchors, scope);
+  const lowest = lowestRestricted(read, scope);
   const isFree = ({ anchor, belowAnchor }: Candidate) => anchor.list !== undefined || belowAnchor <= lowest;
   const signers = listed.map((anchor) => ({ anchor, belowAnchor: 0 }));
   const fitting = [...within, ...above].filter(isFree);
