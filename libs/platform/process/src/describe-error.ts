@@ -18,12 +18,12 @@ function word(value: unknown): string | undefined {
 
 /**
  * The frames, without the message before them: foreign errors quote the input in it, and a line of that may look like a
- * frame.
+ * frame. None if the message is not there: it was changed, and the stack still has it as it was.
  */
 function frames({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string') return undefined;
   const before = stack.indexOf(message);
-  const after = before === -1 ? stack : stack.slice(before + message.length);
+  const after = before === -1 ? '' : stack.slice(before + message.length);
   const lines = after.split('\n').filter((line) => FRAME.test(line));
   return lines.length > 0 ? lines.slice(0, MAXIMUM_FRAMES).join('\n') : undefined;
 }

@@ -115,6 +115,13 @@ describe('a log line', () => {
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
 
+  it('prints no frames where the message was changed: the stack has it as it was', () => {
+    const error = new Error('bad\n    at canary');
+    expect(String(error.stack)).toContain('canary');
+    error.message = `again: ${error.message}`;
+    expect(describeError(error)).toEqual({ name: 'Error' });
+  });
+
   it('prints the detail of our own errors, but not their cause', () => {
     const error = new DomainError({
       kind: 'invalid',
