@@ -66,7 +66,7 @@ export class IssuerMetadataDocuments {
 
   /**
    * The keys that an issuer publishes. If a wanted key is not among them, they are fetched again early, but at most
-   * twice a minute; if what comes is no metadata, the known keys stay in use. Only for issuers on the operator's list:
+   * twice a minute; if what comes is JSON, but not its metadata, the known keys stay in use. Only for issuers on the operator's list:
    * otherwise the `iss` of any credential would choose an address to request. Throws the failures of the metadata, or a
    * ProcessingFailure if it is unavailable: a wanted key is not missing as long as the issuer cannot be asked for it.
    */
