@@ -30,6 +30,10 @@ describe('the count of statements', () => {
     });
   });
 
+  it('has a purge that came for the first time only when it deleted something', () => {
+    expect(counted(statement('DELETE older', 0), statement('DELETE older', 1))).toEqual({ 'DELETE older': 1 });
+  });
+
   it('leaves out what always gives a row', () => {
     expect(counted(statement('SELECT version()', 1), statement('SELECT 1', 1))).toEqual({});
   });

@@ -16,11 +16,15 @@ export function backgroundOf(statements: readonly Statement[]): Background {
   return most;
 }
 
+const DELETION = /^\s*DELETE\b/;
+
 /**
  * A statement belongs to the flows unless a stack runs it without any. Polling statements (for due callbacks or expired
- * requests) belong to the flows only if they find something: how often they find nothing depends on the time.
+ * requests) belong to the flows only if they find something: how often they find nothing depends on the time. Some purges
+ * rest for a minute, so that on a slow machine the first one after the start may run while flows do.
  */
 function isOfFlows({ text, rows = 0 }: Statement, background: Background): boolean {
+  if (rows === 0 && DELETION.test(text)) return false;
   const atRest = background.get(text);
   return atRest === undefined || (atRest === 0 && rows > 0);
 }
