@@ -6,7 +6,7 @@ import {
 } from '@vestibule/contracts';
 import { ApiError, encodeBase64url } from '@vestibule/foundation';
 import { createAudit, type Database } from '@vestibule/persistence';
-import { callbackTable } from './callback-table';
+import { callbackTable, WAITS_SINCE } from './callback-table';
 import { parseEventId } from './event-id';
 
 export interface OverviewOptions {
@@ -53,11 +53,12 @@ const LISTED = `id, subject, status, target, attempts, last_result, created_at, 
     floor(extract(epoch FROM now() - created_at))::int AS age_seconds`;
 
 /**
- * Ids begin with their time, so their order is that of the events. Said by their payload, Postgres reads them in this order,
- * and never all that wait to sort them.
+ * Ids begin with their time, so their order is that of the events. Said by their payload, Postgres reads many in this order,
+ * and not all that wait to sort them. Of few among many dead letters it reads only those, by `callback_age`.
  */
 const waitingSql = (table: string): string => `
-  SELECT ${LISTED} FROM ${table} WHERE payload IS NOT NULL AND id > $1::bytea ORDER BY id LIMIT $2`;
+  SELECT ${LISTED} FROM ${table}
+  WHERE payload IS NOT NULL AND ${WAITS_SINCE} IS NOT NULL AND id > $1::bytea ORDER BY id LIMIT $2`;
 
 const deadSql = (table: string): string => `
   SELECT ${LISTED} FROM ${table} WHERE dead_at IS NOT NULL AND id > $1::bytea ORDER BY id LIMIT $2`;

@@ -129,3 +129,16 @@ describe('while a receiver is away for long, its backlog', () => {
     expect(parts).toHaveLength(6);
   });
 });
+
+describe('when the backlog has become dead letters', () => {
+  it('they are not read to list the few events that wait after them', async () => {
+    const bury = `UPDATE ${stage.table} SET dead_at = now(), payload = NULL WHERE payload IS NOT NULL AND url IS NULL`;
+    await stage.database.transaction(({ query }) => query(bury), 'slow');
+    await stage.database.query(`VACUUM ANALYZE ${stage.table}`);
+    const overview = createCallbackOverview(common());
+    let items: readonly object[] = [];
+    const read = await readBy(async () => ({ items } = await overview.list({ state: 'waiting', limit: 10 })));
+    expect(items).toHaveLength(FEW);
+    expect(read).toBeLessThan(100);
+  });
+});
