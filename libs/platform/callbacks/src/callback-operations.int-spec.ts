@@ -112,6 +112,20 @@ describe('dropping an event', () => {
     expect(stage.posted.map(({ body }) => body)).toEqual([offerEvent('offer', 'ISSUED')]);
   });
 
+  it('lets what followed it go also after attempts of its own, but not while it is posted', async () => {
+    for (const offer of ['offer', 'posted']) {
+      for (const state of ['OFFER_CREATED', 'ISSUED']) await stage.enqueue(offer, offerEvent(offer, state));
+    }
+    await stage.database.query(
+      `UPDATE ${stage.table} SET attempts = 1, next_attempt_at = now() + interval '5 minutes',
+         leased_until = CASE WHEN subject = 'posted' AND status = 'ISSUED' THEN now() + interval '1 minute' END`,
+    );
+    const isFirst = ({ status: reported }: { readonly status?: string | undefined }) => reported === 'OFFER_CREATED';
+    for (const { id } of (await list('waiting')).filter(isFirst)) await operations().drop({ id });
+    const due = `SELECT subject FROM ${stage.table} WHERE dead_at IS NULL AND next_attempt_at <= now()`;
+    expect(await stage.database.query(due)).toEqual([{ subject: 'offer' }]);
+  });
+
   it('holds while an attempt at it is under way: its result changes nothing', async () => {
     await stage.enqueue('offer', offerEvent('offer', 'ISSUED'));
     let answer: () => void = () => undefined;

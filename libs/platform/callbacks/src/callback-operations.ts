@@ -41,7 +41,7 @@ interface DeadLetter {
 const REPLAY_BATCH = 500;
 const BEFORE_ALL = Buffer.alloc(0);
 
-/** Events that followed it waited only for it and are due now, unless they are held. */
+/** Events that followed it waited for it and are due now, unless they are held. One that is being posted is left alone. */
 const dropSql = (table: string): string => `
   WITH dropped AS (
     UPDATE ${table} SET dead_at = now(), payload = NULL, last_result = 'dropped'
@@ -49,7 +49,7 @@ const dropSql = (table: string): string => `
   ), followers AS (
     UPDATE ${table} AS later SET next_attempt_at = GREATEST(now(), later.held_until) FROM dropped
     WHERE later.subject = dropped.subject AND later.sequence > dropped.sequence
-      AND later.dead_at IS NULL AND later.attempts = 0
+      AND later.dead_at IS NULL AND (later.leased_until IS NULL OR later.leased_until <= now())
   )
   SELECT 1 AS dropped FROM dropped`;
 

@@ -85,6 +85,30 @@ describe('events of an origin that is no longer allowed', () => {
     );
   });
 
+  it('that follow another one wait as long as it does, with no attempt of their own', async () => {
+    for (let event = 0; event < 2; event += 1) await stage.enqueue('a', '"own"', 3600, `${GONE}/hook`);
+    await stage.database.query(
+      `UPDATE ${stage.table} SET attempts = 3 WHERE sequence = (SELECT min(sequence) FROM ${stage.table})`,
+    );
+    const one = stage.deliverer({ limits: { ...LATER, firstDelayMilliseconds: 10_000 } });
+    await until(async () => (await countOf('attempts = 4')) === 1);
+    await one.stop();
+    expect(await countOf('attempts = 0')).toBe(1);
+    expect(
+      await countOf(`next_attempt_at BETWEEN now() + interval '70 seconds' AND now() + interval '80 seconds'`),
+    ).toBe(2);
+  });
+
+  it('are put off for a short time at first, for the longest in the end', async () => {
+    await insert(2, `${GONE}/hook`);
+    await stage.database.query(`UPDATE ${stage.table} SET attempts = 100 WHERE subject LIKE '%2'`);
+    const one = stage.deliverer({ limits: { ...LATER, firstDelayMilliseconds: 10_000 } });
+    await until(async () => (await countOf(`last_result = 'target_not_allowed'`)) === 2);
+    await one.stop();
+    expect(await countOf(`attempts = 1 AND next_attempt_at <= now() + interval '10 seconds'`)).toBe(1);
+    expect(await countOf(`attempts = 101 AND next_attempt_at > now() + interval '500 seconds'`)).toBe(1);
+  });
+
   it('are posted once it is allowed again', async () => {
     const own = new URL(stage.target.url).origin;
     await stage.enqueue('a', '"own"', 3600, `${own}/own`);

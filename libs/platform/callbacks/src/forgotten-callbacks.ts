@@ -19,12 +19,17 @@ const RESULT = 'target_not_allowed';
 /** How many are put off by one statement; many more would hold their locks for long. */
 const MOST_AT_ONCE = 500;
 
+const LARGEST_EXPONENT = 30;
+
 /** At rest: such events are not urgent. If there were as many as one statement puts off, the next one comes after one poll. */
 const REST_POLLS = 30;
 
 /**
  * The origins of waiting events are found by one look at `callback_due` for each, and none at the backlog of the configured
  * receiver; of each no more are read than are put off. The last attempt is at the expiry, as for other events.
+ *
+ * The delay doubles from the shortest on: a replica that knows a new origin already may be about to post its events. Events
+ * that follow another one wait as long as it does, and have no attempt: they begin with short delays when it is their turn.
  */
 const putOffSql = (table: string): string => `
   WITH RECURSIVE origin (target) AS (
@@ -40,19 +45,27 @@ const putOffSql = (table: string): string => `
       ORDER BY next_attempt_at LIMIT $1) AS found
     WHERE origin.target <> '' AND origin.target <> ALL ($2::text[])
     ORDER BY found.next_attempt_at LIMIT $1
+  ), free AS MATERIALIZED (
+    SELECT id, (
+        SELECT max(earlier.attempts) FROM ${table} AS earlier
+        WHERE earlier.subject = event.subject AND earlier.sequence < event.sequence AND earlier.payload IS NOT NULL
+      ) AS attempts_before
+    FROM ${table} AS event WHERE id = ANY (ARRAY(SELECT id FROM due))
+      AND payload IS NOT NULL AND next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now())
+    FOR UPDATE SKIP LOCKED
   ), put_off AS (
-    UPDATE ${table} SET
-      attempts = attempts + 1,
+    UPDATE ${table} AS event SET
+      attempts = event.attempts + (free.attempts_before IS NULL)::integer,
       leased_until = NULL,
       last_result = '${RESULT}',
-      next_attempt_at = LEAST(now() + $3::integer * interval '1 millisecond', GREATEST(expires_at, now())),
+      next_attempt_at = LEAST(
+        now() + LEAST($3::integer, $4::integer * 2 ^ LEAST(coalesce(free.attempts_before, event.attempts), ${LARGEST_EXPONENT}))
+          * interval '1 millisecond',
+        GREATEST(expires_at, now())),
       dead_at = CASE WHEN expires_at <= now() THEN now() END,
       payload = CASE WHEN expires_at <= now() THEN NULL ELSE payload END
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM ${table} WHERE id = ANY (ARRAY(SELECT id FROM due))
-        AND payload IS NOT NULL AND next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now())
-      FOR UPDATE SKIP LOCKED))
-    RETURNING dead_at)
+    FROM free WHERE event.id = ANY (ARRAY(SELECT id FROM free)) AND event.id = free.id
+    RETURNING event.dead_at)
   SELECT count(*)::int AS count, count(dead_at)::int AS dead FROM put_off`;
 
 /**
@@ -62,7 +75,8 @@ const putOffSql = (table: string): string => `
 export function putOffForgotten(options: ForgottenOptions): { readonly stop: () => Promise<void> } {
   const { database, schema, origins, limits, logger, onAttempt } = options;
   const sql = putOffSql(callbackTable(schema));
-  const parameters = [MOST_AT_ONCE, origins, limits.longestDelayMilliseconds];
+  const { longestDelayMilliseconds, firstDelayMilliseconds } = limits;
+  const parameters = [MOST_AT_ONCE, origins, longestDelayMilliseconds, firstDelayMilliseconds];
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
