@@ -66,7 +66,8 @@ const deadSql = (table: string): string => `
 /**
  * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased events are in progress,
  * and so are those that a deliverer has locked: skipping them, these statements never wait or deadlock. Held events are
- * released only if an operator names them.
+ * released only if an operator names them: others go out by the end of their hold, also if what came before them was to
+ * wait for longer.
  */
 const retryOneSql = (table: string): string => `
   WITH wanted AS (
@@ -74,13 +75,15 @@ const retryOneSql = (table: string): string => `
   ), free AS (
     SELECT callback.id FROM ${table} AS callback JOIN wanted ON callback.id = wanted.id
     WHERE callback.dead_at IS NULL AND (callback.leased_until IS NULL OR callback.leased_until <= now())
-      AND (callback.held_until IS NULL OR callback.held_until <= now() OR callback.id = $1::bytea)
+      AND (callback.held_until IS NULL OR callback.held_until < GREATEST(now(), callback.next_attempt_at) OR callback.id = $1::bytea)
     FOR UPDATE OF callback SKIP LOCKED
   ), retried AS (
-    UPDATE ${table} AS callback SET next_attempt_at = now(), held_until = NULL FROM free WHERE callback.id = free.id
-    RETURNING 1
+    UPDATE ${table} AS callback SET
+      next_attempt_at = CASE WHEN callback.id = $1::bytea THEN now() ELSE GREATEST(now(), callback.held_until) END,
+      held_until = CASE WHEN callback.id <> $1::bytea AND callback.held_until > now() THEN callback.held_until END
+    FROM free WHERE callback.id = free.id RETURNING callback.held_until
   )
-  SELECT (SELECT count(*) FROM retried)::int AS retried,
+  SELECT (SELECT count(*) FROM retried WHERE held_until IS NULL)::int AS retried,
     EXISTS (SELECT FROM wanted WHERE id = $1::bytea) AS found`;
 
 /** As many as Postgres makes due well within the time of a statement. */
@@ -88,19 +91,23 @@ const RETRY_BATCH = 5_000;
 /** Counting more takes too long. */
 const MOST_COUNTED = 100_000;
 
+/** Free, and not held beyond its next attempt. */
 const IS_FREE = `dead_at IS NULL AND (leased_until IS NULL OR leased_until <= now())
-      AND (held_until IS NULL OR held_until <= now())`;
+      AND (held_until IS NULL OR held_until < GREATEST(now(), next_attempt_at))`;
 
 /** What is due already waits for nothing but its turn: it is only counted, up to `$1`. */
 const retrySomeSql = (table: string): string => `
   WITH due AS (
     SELECT FROM ${table} WHERE next_attempt_at <= now() AND ${IS_FREE} LIMIT $1
   ), made AS (
-    UPDATE ${table} SET next_attempt_at = now(), held_until = NULL WHERE id = ANY (ARRAY(
+    UPDATE ${table} SET
+      next_attempt_at = GREATEST(now(), held_until), held_until = CASE WHEN held_until > now() THEN held_until END
+    WHERE id = ANY (ARRAY(
       SELECT id FROM ${table} WHERE next_attempt_at > now() AND ${IS_FREE} LIMIT ${RETRY_BATCH} FOR UPDATE SKIP LOCKED))
-    RETURNING 1
+    RETURNING held_until
   )
-  SELECT (SELECT count(*) FROM due)::int AS due, (SELECT count(*) FROM made)::int AS made`;
+  SELECT (SELECT count(*) FROM due)::int AS due, count(*)::int AS changed,
+    (count(*) FILTER (WHERE held_until IS NULL))::int AS made FROM made`;
 
 /** The details need not be opened to know that. */
 function isReplayable(service: ReportingService, { subject, status, has_details: hasDetails }: Row): boolean {
@@ -149,8 +156,9 @@ function retrying({ database, service, schema = service, wake }: OverviewOptions
     retried > 0 ? { action: 'callback.retry', ...target, details: { retried } } : undefined;
   const retryPart = (counted: number) =>
     audit.run(async (query) => {
-      const [{ due, made } = { due: 0, made: 0 }] = await query<{ due: number; made: number }>(some, [counted]);
-      return { result: { retried: due + made, isMore: made === RETRY_BATCH }, entry: entryOf(due + made) };
+      const [row] = await query<{ due: number; made: number; changed: number }>(some, [counted]);
+      const { due, made, changed } = row ?? { due: 0, made: 0, changed: 0 };
+      return { result: { retried: due + made, isMore: changed === RETRY_BATCH }, entry: entryOf(due + made) };
     });
   return {
     async retryOne(id: string): Promise<number> {

@@ -132,6 +132,20 @@ describe('operators', () => {
     expect(posted()).toContain(eventOf('one', 'ISSUED'));
   });
 
+  it.each(['all', 'what comes before it'])(
+    'hurry %s: what is held then goes out at the end of its time',
+    async (what) => {
+      await stage.enqueue('one', eventOf('one', 'OFFER_CREATED'));
+      await stage.database.query(`UPDATE ${stage.table} SET next_attempt_at = now() + interval '1 hour'`);
+      await hold('one');
+      const id = what === 'all' ? undefined : await idOf('one', 'OFFER_CREATED');
+      expect(await overview().retry({ id })).toEqual({ retried: 1 });
+      const held = (await list()).find((item) => item.status === 'ISSUED');
+      expect(held?.next_attempt_at).toBe(held?.held_until ?? 'none');
+      expect(await overview().retry({ id })).toEqual({ retried: 1 });
+    },
+  );
+
   it('leave it waiting when they drop what comes before it', async () => {
     await stage.enqueue('one', eventOf('one', 'OFFER_CREATED'));
     await hold('one');
