@@ -29,7 +29,7 @@ export function figuresSql(schema: string): string {
     FROM (SELECT FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${MOST_COUNTED + 1}) AS counted)::float8`;
   return `
   SELECT ${count('callback_age', IS_WAITING, WAITS_SINCE)} AS waiting,
-    ${count('callback_dead', 'dead_at <= now()', 'dead_at')} AS dead,
+    ${count('callback_dead', 'dead_at IS NOT NULL', 'dead_at')} AS dead,
     coalesce(extract(epoch FROM now() - (
       SELECT ${WAITS_SINCE} FROM ${table} WHERE ${IS_WAITING} ORDER BY ${WAITS_SINCE} LIMIT 1)), 0)::float8 AS "oldestSeconds"`;
 }

@@ -133,6 +133,14 @@ describe('a retry', () => {
 });
 
 describe('the metrics', () => {
+  it('count a dead letter from before the clock of Postgres was set back', async () => {
+    await stage.enqueue('a', '{}');
+    await stage.database.query(`UPDATE ${stage.table} SET dead_at = now() + interval '1 hour', payload = NULL`);
+    const metrics = createMetrics('verifier');
+    showCallbacks(metrics, stage.database, stage.schema);
+    expect(await metrics.render()).toMatch(/callbacks_dead\{[^}]*\} 1\n/);
+  });
+
   it('count attempts by result, and show what waits, what is dead and how old the oldest is', async () => {
     const metrics = createMetrics('verifier');
     const onAttempt = showCallbacks(metrics, stage.database, stage.schema);
