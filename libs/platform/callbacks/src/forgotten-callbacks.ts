@@ -94,7 +94,10 @@ export function putOffForgotten(options: ForgottenOptions): { readonly stop: () 
     // Without the database, the lane of the configured receiver logs that it cannot claim.
     const count = await putOff().catch(() => 0);
     const milliseconds = limits.pollMilliseconds * (count === MOST_AT_ONCE ? 1 : REST_POLLS);
-    if (!isStopped) timer = setTimeout(() => (looking = look()), milliseconds);
+    if (!isStopped)
+      timer = setTimeout(() => {
+        looking = look();
+      }, milliseconds);
   }
 
   let looking = look();
