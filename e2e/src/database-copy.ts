@@ -126,8 +126,11 @@ async function dumpDatabase(pgDump: string, pgRestore: string, adminUrl: string)
   const file = path.join(folder, 'vestibule.dump');
   await run(pgDump, ['--format=custom', `--file=${file}`, adminUrl]);
   return async (url) => {
-    await run(pgRestore, ['--clean', '--if-exists', '--exit-on-error', `--dbname=${url}`, file]);
-    rmSync(folder, { recursive: true });
+    try {
+      await run(pgRestore, ['--clean', '--if-exists', '--exit-on-error', `--dbname=${url}`, file]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   };
 }
 
