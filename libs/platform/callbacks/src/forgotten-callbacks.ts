@@ -29,7 +29,7 @@ const REST_POLLS = 30;
  * receiver; of each no more are read than are put off. The last attempt is at the expiry, as for other events.
  *
  * The delay doubles from the shortest on: a replica that knows a new origin already may be about to post its events. Events
- * that follow another one wait as long as it does, and have no attempt: they begin with short delays when it is their turn.
+ * that follow another one wait about as long as it does, and have no attempt: they begin with short delays when it is their turn.
  */
 const putOffSql = (table: string): string => `
   WITH RECURSIVE origin (target) AS (

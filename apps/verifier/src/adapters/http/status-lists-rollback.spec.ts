@@ -93,13 +93,31 @@ describe('VP:O17 an older list', () => {
   it('is refused again after the clock was behind for a while, and meanwhile if it is older than two lists', () => {
     const clock = { now: at(0) };
     const newest = createNewestLists(2, () => clock.now);
-    for (const seconds of [-600, 0]) newest.remember('a', at(seconds));
+    for (const seconds of [-600, 0, 0]) newest.remember('a', at(seconds));
     clock.now = at(-61);
     expect([-601, -300].map((seconds) => newest.isOlder('a', at(seconds)))).toEqual([true, false]);
     newest.remember('a', at(-300));
     expect([-301, -300].map((seconds) => newest.isOlder('a', at(seconds)))).toEqual([true, false]);
     clock.now = at(0);
     expect([-1, 0].map((seconds) => newest.isOlder('a', at(seconds)))).toEqual([true, false]);
+  });
+
+  it('is none compared with one from a clock that was ahead, nor once its time has come', () => {
+    const time = { clock: 3600, stopwatch: 0 };
+    const newest = createNewestLists(
+      2,
+      () => at(time.clock),
+      () => time.stopwatch * 1000,
+    );
+    newest.remember('a', at(3600));
+    time.clock = 0;
+    newest.remember('a', at(0));
+    for (const passed of [0, 3600, 7200]) {
+      Object.assign(time, { clock: passed, stopwatch: passed });
+      expect([-1, 0].map((seconds) => newest.isOlder('a', at(seconds)))).toEqual([true, false]);
+    }
+    newest.remember('a', at(3600));
+    expect(newest.isOlder('a', at(3599))).toBe(true);
   });
 
   it('is none compared with one from a clock that was ahead, once that was set back', async () => {
