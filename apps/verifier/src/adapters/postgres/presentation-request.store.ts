@@ -14,7 +14,7 @@ import { subjectHash } from '@vestibule/process';
 import type { PresentationRequests, Repeatable } from '../../domain/ports';
 import type { Ending } from '../../domain/presentation-ending';
 import { encodeDecisionRecord } from './decision-record';
-import { openAnswer, sealAnswer } from './kept-answer';
+import { openAccepted, sealAnswer, type AcceptedRow } from './kept-answer';
 import { SCHEMA } from './migrations';
 import { viewOf, type ViewRow } from './presentation-request-view';
 import { decodeSession, encodeSession } from './session-record';
@@ -36,12 +36,6 @@ interface PendingRow {
   session: Buffer;
   created_at: Date;
   expires_at: Date;
-}
-
-interface AcceptedRow {
-  response_digest: Buffer;
-  /** Absent: the wallet received an empty answer. */
-  answer: Buffer | null;
 }
 
 /** The result of a statement that has ended a request. */
@@ -178,9 +172,7 @@ function findings({ database, sealer }: Options) {
     async findAccepted(state) {
       const key = keyOf(state);
       const [row] = key ? await database.query<AcceptedRow>(FIND_ACCEPTED, [key]) : [];
-      if (!row) return undefined;
-      const answer = openAnswer(sealer, sealContext('answer', state), row.answer);
-      return { responseDigest: row.response_digest, answer };
+      return row && openAccepted(sealer, sealContext('answer', state), row);
     },
     async findOverdue(now, limit) {
       const rows = await database.query<{ state: Buffer; was_unserved: boolean }>(FIND_OVERDUE, [now, limit]);
@@ -198,7 +190,7 @@ function finishing(options: Options) {
   const { sealer, commit } = options;
   return async (ending: Ending, run: (end: End) => ReturnType<End>): Promise<boolean> => {
     const { state, status, accepted, finishedAt, receiver } = ending;
-    const answer = accepted ? sealAnswer(sealer, sealContext('answer', state), accepted.answer) : null;
+    const answer = accepted ? sealAnswer(sealer, sealContext('answer', state), accepted) : null;
     const event = {
       subject: state,
       body: JSON.stringify(ending.event),
