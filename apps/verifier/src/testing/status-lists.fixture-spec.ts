@@ -17,6 +17,7 @@ export interface TokenOptions {
   readonly lifeSeconds?: number;
   readonly ttlSeconds?: number;
   readonly bits?: 1 | 2;
+  readonly size?: number;
 }
 
 export const egressFailure = (code: EgressFailureCode) => new ProcessingFailure(code, 'not to be had');
@@ -40,14 +41,15 @@ export interface ListsOptions {
 export function statusListsOf(current: () => World) {
   /** A list with two bits for each credential, signed by the issuer unless another one is named. */
   const tokenOf = (options: TokenOptions = {}): Promise<string> => {
-    const { entries = [], uri = STATUS.uri, issuedAt = NOW, lifeSeconds = 3_600, ttlSeconds = 300, bits = 2 } = options;
+    const { entries = [], uri = STATUS.uri, issuedAt = NOW, lifeSeconds = 3_600, ttlSeconds = 300 } = options;
+    const { bits = 2, size = 64 } = options;
     const signer = options.signer ?? current().pki.issuer;
     return signStatusListToken({
       uri,
       issuedAt,
       expiresAt: new Date(issuedAt.getTime() + lifeSeconds * 1_000),
       ttlSeconds,
-      list: packStatuses(64, bits, entries),
+      list: packStatuses(size, bits, entries),
       x5c: signer.chain.map(base64),
       signer: (input) => signEs256(signer.privateKey, input),
     });

@@ -1,3 +1,4 @@
+export { acceptedOrRenewed } from './accepted-value';
 export { createEgress, type Egress, type EgressOptions, type EgressResponse, type GetOptions } from './egress';
 export { addressFaults } from './egress-url';
 export { EGRESS_FAILURES, RedirectedFailure, type EgressFailureCode } from './failures';
@@ -8,6 +9,7 @@ export { createNewestLists } from './newest-lists';
 export { countedUses, EGRESS_PURPOSES, measuredFetches, type CacheUse, type EgressPurpose } from './observed';
 export { egressProxyCheck } from './proxy-check';
 export { isPublicAddress } from './public-address';
+export { createQuietTimes } from './quiet-times';
 export { requireContent } from './require-content';
 export type { Resolve } from './resolve-host';
 export * from './token-cache';

@@ -206,3 +206,31 @@ describe('the token cache', () => {
     expect(cache.size().bytes).toBeLessThanOrEqual(1000);
   });
 });
+
+describe('a value that had to be refused', () => {
+  it('is loaded again unless the last load was just now, whatever came of that', async () => {
+    let milliseconds = 0;
+    const { cache, load, advanceSeconds } = cacheOf(async () => loaded('a'), { stopwatch: () => milliseconds });
+    await cache.get('a');
+    advanceSeconds(-86_400);
+    milliseconds = 9_999;
+    expect(await cache.renew('a', 10_000)).toBe('a');
+    expect(load).toHaveBeenCalledTimes(1);
+    load.mockImplementation(() => Promise.reject(failure));
+    milliseconds = 10_000;
+    await expect(cache.renew('a', 10_000)).rejects.toBe(failure);
+    expect(await cache.renew('a', 10_000)).toBe('a');
+    expect(load).toHaveBeenCalledTimes(2);
+    load.mockImplementation(async () => loaded('b'));
+    advanceSeconds(86_410);
+    expect(await Promise.all([cache.renew('a', 10_000), cache.renew('a', 10_000)])).toEqual(['b', 'b']);
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+
+  it('is not there again once it is no longer usable', async () => {
+    const { cache, advanceSeconds } = cacheOf(async () => loaded('a', 5));
+    await cache.get('a');
+    advanceSeconds(5);
+    expect(await cache.renew('a', 10_000)).toBeUndefined();
+  });
+});

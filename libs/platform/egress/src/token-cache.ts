@@ -36,6 +36,11 @@ export interface TokenCache<T> {
   get(key: string): Promise<T>;
   /** Loads even if a value is usable. If that fails, the old value is kept, for no longer than before. */
   refresh(key: string): Promise<T>;
+  /**
+   * For a value that its caller had to refuse: loads, as `refresh` does, unless the last load, successful or not, was less
+   * than this time ago. Then it is the value that came of it, if that is usable. So refusals cause few requests, however many there are.
+   */
+  renew(key: string, quietMilliseconds: number): Promise<T | undefined>;
   /** A value that is no longer usable, as long as that is allowed; for when a fresh one is unavailable. */
   findStale(key: string): T | undefined;
   /** The current content. */
@@ -49,6 +54,8 @@ const DEFAULT_LOAD_MILLISECONDS = 10_000;
 
 type StoreOptions<T> = Pick<TokenCacheOptions<T>, 'maxBytes' | 'maxEntries' | 'stopwatch'>;
 
+const sinceStart = () => performance.now();
+
 /** A value, and when it was kept: by the clock, and by the stopwatch. */
 interface Kept<T> extends Loaded<T> {
   readonly keptAt: number;
@@ -56,7 +63,7 @@ interface Kept<T> extends Loaded<T> {
 }
 
 /** Values in the order of their last use, least recent first. */
-function createStore<T>({ maxBytes, maxEntries, stopwatch = () => performance.now() }: StoreOptions<T>) {
+function createStore<T>({ maxBytes, maxEntries, stopwatch = sinceStart }: StoreOptions<T>) {
   const entries = new Map<string, Kept<T>>();
   let bytes = 0;
 
@@ -102,6 +109,24 @@ function createStore<T>({ maxBytes, maxEntries, stopwatch = () => performance.no
   };
 }
 
+/** When loads ended, by the clock and by the stopwatch: time has passed if either says so. Forgets the earliest. */
+function createLoadTimes({ maxEntries, clock, stopwatch = sinceStart }: Omit<TokenCacheOptions<unknown>, 'load'>) {
+  const ended = new Map<string, { readonly at: number; readonly milliseconds: number }>();
+  return {
+    end(key: string): void {
+      ended.delete(key);
+      ended.set(key, { at: clock().getTime(), milliseconds: stopwatch() });
+      const [earliest] = ended.keys();
+      if (ended.size > maxEntries && earliest !== undefined) ended.delete(earliest);
+    },
+    isWithin(key: string, milliseconds: number): boolean {
+      const last = ended.get(key);
+      if (!last) return false;
+      return Math.max(clock().getTime() - last.at, stopwatch() - last.milliseconds) < milliseconds;
+    },
+  };
+}
+
 /**
  * Creates a cache with one load per key at a time, which all callers share. A load that began in an outage says nothing
  * about the time after it: a caller that joined it has one of its own. The least recently used values are evicted
@@ -112,6 +137,7 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
   const { load, clock, onUse, loadMilliseconds = DEFAULT_LOAD_MILLISECONDS } = options;
   const store = createStore<T>(options);
   const loading = new Map<string, Promise<T>>();
+  const loadTimes = createLoadTimes(options);
 
   async function loadAndKeep(key: string): Promise<T> {
     try {
@@ -120,6 +146,7 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
       return loaded.value;
     } finally {
       loading.delete(key);
+      loadTimes.end(key);
     }
   }
 
@@ -157,6 +184,11 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
       return entry?.value;
     },
     refresh,
+    async renew(key, quietMilliseconds) {
+      if (loading.has(key) || !loadTimes.isWithin(key, quietMilliseconds)) return refresh(key);
+      const entry = store.find(key, clock());
+      return entry?.isFresh ? entry.value : undefined;
+    },
     size: store.size,
   };
 }

@@ -184,6 +184,24 @@ describe('the status of attestations', () => {
     expect(world.fetched).toBe(2);
   });
 
+  it('is read from the list that its host has corrected, but that is fetched at most once in ten seconds', async () => {
+    const { world, ask, pass } = over({}, {}, { body: Buffer.from(token(own, {}, 'ES256', 'next')) });
+    world.attestation.header = { kid: 'of another' };
+    const asked: unknown[] = [];
+    for (const seconds of [0, 9, 1, 9, 1]) {
+      pass(seconds);
+      asked.push([codeOf(await ask()), world.fetched]);
+    }
+    const refused = 'status_token_signer_not_trusted';
+    expect(asked).toEqual([
+      [refused, 1],
+      [refused, 1],
+      [refused, 2],
+      [refused, 2],
+      ['valid', 3],
+    ]);
+  });
+
   it.each<[string, Answer]>([
     ['404', { status: 404 }],
     ['410', { status: 410 }],

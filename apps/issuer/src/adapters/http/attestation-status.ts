@@ -1,5 +1,6 @@
 import { ECDSA_ALGORITHMS } from '@vestibule/crypto';
 import {
+  acceptedOrRenewed,
   createNewestLists,
   createTokenCache,
   type CacheUse,
@@ -56,6 +57,8 @@ const MAX_LIST_BYTES = 16 * MEBIBYTE;
 const CACHE = { maxBytes: 64 * MEBIBYTE, maxEntries: 1_000 };
 const MAX_REMEMBERED_LISTS = 100_000;
 const SKEW_SECONDS = 60;
+/** After how long a cached list is fetched again early, because it says nothing about an attestation that names it. */
+const REFUSED_MILLISECONDS = 10_000;
 /** Failures of the address itself: another attempt would fail too. */
 const LASTING: readonly string[] = ['egress_refused_url', 'egress_refused_address', 'egress_content_type'];
 /** Answers that say that there is nothing; 408, 421, 425 and 429 are about the request. */
@@ -70,15 +73,6 @@ function signerKeys(signers: StatusSignerKeys | undefined, now: Date, attestatio
     if (keys.length === 0) throw statusFailure('status_token_signer_not_trusted');
     return keys;
   };
-}
-
-function mayStillSign(signers: StatusSignerKeys | undefined, { header }: StatusList, now: Date): boolean {
-  try {
-    return signerKeys(signers, now)(header).length > 0;
-  } catch (error) {
-    if (error instanceof VerificationFailure) return false;
-    throw error;
-  }
 }
 
 async function fetchList(egress: Egress, uri: string): Promise<EgressResponse> {
@@ -129,22 +123,28 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
 
   const lists = createTokenCache({ ...CACHE, clock, onUse, load });
 
-  /**
-   * One address may be cached for wallets and for keys: the older copy is fetched again. So is a list whose signer no
-   * longer counts, because its certificate has ended for example: its successor must not wait for the ttl.
-   */
-  async function findList(key: ListKey, now: Date): Promise<StatusList> {
-    const name = JSON.stringify(key);
-    const list = await lists.get(name);
-    const isCurrent = !newest.isOlder(key.uri, list.issuedAt) && mayStillSign(signers[key.kind], list, now);
-    return isCurrent ? list : lists.refresh(name);
+  /** One address may be cached for wallets and for keys: the older copy is fetched again. */
+  async function findNewest(key: string, uri: string): Promise<StatusList> {
+    const list = await lists.get(key);
+    return newest.isOlder(uri, list.issuedAt) ? lists.refresh(key) : list;
+  }
+
+  async function renew(key: string, uri: string): Promise<StatusList | undefined> {
+    const list = await lists.renew(key, REFUSED_MILLISECONDS);
+    if (list && newest.isOlder(uri, list.issuedAt)) throw statusFailure('status_list_rolled_back');
+    return list;
   }
 
   return async function findAttestationStatus(kind, { uri, idx, attestation }, now) {
-    try {
-      const list = await findList({ kind, uri }, now);
-      // The signer is judged at each use: its certificate may have expired since the list was fetched, perhaps for another attestation.
+    const key: ListKey = { kind, uri };
+    const name = JSON.stringify(key);
+    // The signer is judged at each use: its certificate may have expired since the list was fetched, perhaps for another attestation.
+    const accept = (list: StatusList): void => {
       signerKeys(signers[kind], now, attestation)(list.header);
+      readStatus(list, idx);
+    };
+    try {
+      const list = await acceptedOrRenewed(await findNewest(name, uri), accept, () => renew(name, uri));
       const status = readStatus(list, idx);
       if (status === STATUS_VALID) return 'valid';
       return status === STATUS_INVALID ? 'invalid' : 'suspended';

@@ -1,5 +1,6 @@
 import {
   createNewestLists,
+  createQuietTimes,
   createTokenCache,
   type CacheUse,
   type Egress,
@@ -66,8 +67,8 @@ const MAX_ADDRESSES = 2;
 export class RevocationLists {
   readonly #lists: TokenCache<Crl>;
   readonly #newest = createNewestLists(MAX_REMEMBERED, () => this.options.clock());
-  /** When each list was last not available; bounded like the lists. */
-  readonly #failedAt = new Map<string, number>();
+  /** Addresses whose list was not available just now. */
+  readonly #failed = createQuietTimes(QUIET_MILLISECONDS, CACHE.maxEntries);
 
   constructor(private readonly options: RevocationListsOptions) {
     const load = (key: string) => this.load(key);
@@ -95,7 +96,7 @@ export class RevocationLists {
     });
     const isOlder = (list: Crl) => this.isOlder(list, keys);
     const seen = () => keys.flatMap((key) => this.#lists.findStale(key) ?? []).find((list) => !isOlder(list));
-    const quiet = keys.some((key) => this.isLeftAlone(key)) ? seen() : undefined;
+    const quiet = keys.some((key) => this.#failed.isOn(key)) ? seen() : undefined;
     if (quiet) return quiet;
     let invalid: VerificationFailure | undefined;
     for (const key of keys) {
@@ -105,7 +106,7 @@ export class RevocationLists {
         return list;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        this.leaveAlone(key);
+        this.#failed.begin(key);
         const list = seen();
         if (list) return list;
         if (error instanceof VerificationFailure) invalid ??= error;
@@ -121,17 +122,6 @@ export class RevocationLists {
    */
   private isOlder({ thisUpdate }: Crl, keys: readonly string[]): boolean {
     return keys.some((key) => this.#newest.isOlder(key, thisUpdate));
-  }
-
-  private isLeftAlone(key: string): boolean {
-    return performance.now() - (this.#failedAt.get(key) ?? -Infinity) < QUIET_MILLISECONDS;
-  }
-
-  private leaveAlone(key: string): void {
-    this.#failedAt.delete(key);
-    this.#failedAt.set(key, performance.now());
-    const [oldest] = this.#failedAt.keys();
-    if (this.#failedAt.size > CACHE.maxEntries && oldest !== undefined) this.#failedAt.delete(oldest);
   }
 
   /** Any media type is accepted: hosts of revocation lists rarely set the right one. */

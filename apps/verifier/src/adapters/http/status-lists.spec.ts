@@ -225,3 +225,75 @@ describe('a list that was fetched', () => {
     await expect(check()).rejects.toEqual(failsWith('untrusted_issuer'));
   });
 });
+
+describe('a list that its host corrects', () => {
+  /** The host serves the first list until it is told to serve the next one. */
+  const correcting = async (wrong: TokenOptions, right: TokenOptions = {}) => {
+    const [token, next] = [await tokenOf(wrong), await tokenOf(right)];
+    let isCorrected = false;
+    const lists = open(() => Promise.resolve(answer(isCorrected ? next : token)));
+    return { ...lists, correct: () => void (isCorrected = true) };
+  };
+
+  it('VP:O6 is fetched anew if somebody signed it who may not, before its ttl is over', async () => {
+    const { check, fetches, time, correct } = await correcting({ signer: await otherIssuer() });
+    await expect(check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
+    correct();
+    time.now = at(10);
+    await Promise.all([check(), check(), check()]);
+    await check();
+    expect(fetches).toHaveLength(2);
+  });
+
+  it('VP:O12 is fetched anew if it ends before the credential, because it has grown', async () => {
+    const issued = credential({ ...STATUS, idx: 64 });
+    const { check, fetches, time, correct } = await correcting({}, { size: 128 });
+    await check();
+    correct();
+    time.now = at(10);
+    await check(issued);
+    expect(fetches).toHaveLength(2);
+  });
+
+  it('is fetched anew at most once in ten seconds, however many credentials name it', async () => {
+    const { check, fetches, time } = await correcting({ signer: await otherIssuer() });
+    const codes = async () => {
+      const ends = await Promise.allSettled(Array.from({ length: 10 }, () => check()));
+      return new Set(
+        ends.map((end) => (end.status === 'rejected' ? (end.reason as Error & { code: string }).code : '')),
+      );
+    };
+    for (const [seconds, fetched] of [
+      [0, 1],
+      [9, 1],
+      [10, 2],
+      [19, 2],
+      [20, 3],
+    ] as const) {
+      time.now = at(seconds);
+      expect(await codes()).toEqual(new Set(['status_signer_not_authorised']));
+      expect(fetches).toHaveLength(fetched);
+    }
+  });
+
+  it('VP:O13 is not fetched anew because it calls a credential revoked', async () => {
+    const { check, fetches, time } = await serving({ entries: [{ idx: STATUS.idx, status: 1 }] });
+    await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+    time.now = at(100);
+    await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+    expect(fetches).toHaveLength(1);
+  });
+
+  it('VP:O17 fails for the same reason as before while its host is away, which is asked as seldom', async () => {
+    const token = await tokenOf({ signer: await otherIssuer() });
+    let down = false;
+    const { check, fetches, time } = open(() =>
+      down ? Promise.reject(egressFailure('egress_failed')) : Promise.resolve(answer(token)),
+    );
+    await expect(check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
+    [down, time.now] = [true, at(10)];
+    await expect(check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
+    await expect(check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
+    expect(fetches).toHaveLength(2);
+  });
+});

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate, setTimeout as rest } from 'node:timers/promises';
 import {
+  acceptedOrRenewed,
   createNewestLists,
+  createQuietTimes,
   createTokenCache,
   EGRESS_FAILURES,
   RedirectedFailure,
@@ -28,6 +30,7 @@ import { selectIssuerKey, type IssuerKey } from '@vestibule/sd-jwt-vc';
 import {
   freshness,
   MAX_STATUS_TOKEN_LENGTH,
+  readStatus,
   STATUS_LIST_MEDIA_TYPE,
   statusFailure,
   verifyStatus,
@@ -92,6 +95,8 @@ const PASSING = /^egress_(?:timeout|failed|status|unresolved|overloaded|proxy|pr
 const RESTS_MILLISECONDS = [250, 1_000];
 /** How long a host that could not be reached is not requested again, while an older list can be used instead. */
 const QUIET_MILLISECONDS = 10_000;
+/** After how long a cached list is fetched again early, because it says nothing about a credential that names it. */
+const REFUSED_MILLISECONDS = 10_000;
 
 /**
  * The limit of tokens to verify for one answer, in bytes: 4 MiB take 17 to 33 ms (decision 5). Cached lists are free.
@@ -117,8 +122,11 @@ export class StatusLists {
     stranger: createNewestLists(MAX_REMEMBERED_LISTS, () => this.options.clock()),
   };
   readonly #efforts = new WeakMap<object, Effort>();
-  /** When a host was last unreachable. Kept apart: unknown issuers' lists also fail for reasons of their own. */
-  readonly #unreachableAt = { known: new Map<string, number>(), stranger: new Map<string, number>() };
+  /** Hosts that were unreachable just now. Kept apart: unknown issuers' lists also fail for reasons of their own. */
+  readonly #unreachable = {
+    known: createQuietTimes(QUIET_MILLISECONDS, MAX_CACHED_LISTS),
+    stranger: createQuietTimes(QUIET_MILLISECONDS, MAX_CACHED_LISTS),
+  };
   /** The answer that a list is fetched for; other answers that wait for the same list share it. */
   readonly #fetchedFor = new AsyncLocalStorage<Effort>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -141,12 +149,17 @@ export class StatusLists {
     if (!status) return;
     const key = listKeyOf(status.uri, presentation.signedBy);
     const owner = ownerOf(presentation);
-    const { list, isPastTtl } = await this.findNewest(key, owner, this.effortOf(answer));
-    const signer = authoriseStatusSigner(list.header, presentation, this.options.trust(), now);
-    if (signer) await this.options.checkRevocation?.(signer, now);
-    this.#newest[owner].remember(status.uri, list.issuedAt);
+    const effort = this.effortOf(answer);
+    const found = await this.findNewest(key, owner, effort);
+    const accept = async (list: StatusList): Promise<void> => {
+      const signer = authoriseStatusSigner(list.header, presentation, this.options.trust(), now);
+      if (signer) await this.options.checkRevocation?.(signer, now);
+      this.#newest[owner].remember(status.uri, list.issuedAt);
+      readStatus(list, status.idx);
+    };
+    const list = await acceptedOrRenewed(found.list, accept, () => this.renew(key, owner, effort));
     verifyStatus(list, status.idx);
-    if (isPastTtl) note('status_list_past_ttl');
+    if (found.isPastTtl && list === found.list) note('status_list_past_ttl');
   }
 
   private createCache(owner: Owner): TokenCache<StatusList> {
@@ -166,7 +179,7 @@ export class StatusLists {
   private async find(key: string, owner: Owner, effort: Effort): Promise<{ list: StatusList; isPastTtl: boolean }> {
     const { until } = effort;
     const lists = this.#lists[owner];
-    if (this.isLeftAlone(key, owner)) {
+    if (this.#unreachable[owner].isOn(key)) {
       const stale = lists.findStale(key);
       if (stale) return { list: stale, isPastTtl: true };
     }
@@ -174,7 +187,7 @@ export class StatusLists {
       try {
         const get = () => this.#fetchedFor.run(effort, () => lists.get(key));
         const list = await within(until - performance.now(), get, timedOut);
-        this.#unreachableAt[owner].delete(key);
+        this.#unreachable[owner].end(key);
         return { list, isPastTtl: false };
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -182,7 +195,7 @@ export class StatusLists {
         if (error.code === TOO_LARGE && effort.bytes <= MAX_ANSWER_BYTES) continue;
         const stale = lists.findStale(key);
         if (stale) {
-          this.leaveAlone(key, owner);
+          this.#unreachable[owner].begin(key);
           return { list: stale, isPastTtl: true };
         }
         const milliseconds = PASSING.test(error.code) ? RESTS_MILLISECONDS[attempt] : undefined;
@@ -206,24 +219,19 @@ export class StatusLists {
     return { list, isPastTtl: false };
   }
 
+  private async renew(key: string, owner: Owner, effort: Effort): Promise<StatusList | undefined> {
+    const renewed = () => this.#fetchedFor.run(effort, () => this.#lists[owner].renew(key, REFUSED_MILLISECONDS));
+    const list = await within(effort.until - performance.now(), renewed, timedOut);
+    if (list) this.refuseOlder(list);
+    return list;
+  }
+
   private isOlder({ uri, issuedAt }: StatusList): boolean {
     return Object.values(this.#newest).some((lists) => lists.isOlder(uri, issuedAt));
   }
 
   private refuseOlder(list: StatusList): void {
     if (this.isOlder(list)) throw statusFailure('status_list_rolled_back');
-  }
-
-  private isLeftAlone(key: string, owner: Owner): boolean {
-    return performance.now() - (this.#unreachableAt[owner].get(key) ?? -Infinity) < QUIET_MILLISECONDS;
-  }
-
-  /** Bounded like the lists: a forgotten host is only requested a little earlier. */
-  private leaveAlone(key: string, owner: Owner): void {
-    const unreachableAt = this.#unreachableAt[owner];
-    unreachableAt.set(key, performance.now());
-    const [oldest] = unreachableAt.keys();
-    if (unreachableAt.size > MAX_CACHED_LISTS && oldest !== undefined) unreachableAt.delete(oldest);
   }
 
   /** Verifies lists sequentially and yields to other work in between, because several may arrive at the same moment. */

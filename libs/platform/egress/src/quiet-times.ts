@@ -1,0 +1,22 @@
+/** What failed just now, and is left alone for a while. */
+export interface QuietTimes {
+  /** The quiet time of this key begins now. */
+  begin(key: string): void;
+  isOn(key: string): boolean;
+  end(key: string): void;
+}
+
+/** Quiet times of this length for the latest `maxEntries` keys: a forgotten key is only asked for a little earlier. */
+export function createQuietTimes(milliseconds: number, maxEntries: number): QuietTimes {
+  const begunAt = new Map<string, number>();
+  return {
+    begin(key) {
+      begunAt.delete(key);
+      begunAt.set(key, performance.now());
+      const [oldest] = begunAt.keys();
+      if (begunAt.size > maxEntries && oldest !== undefined) begunAt.delete(oldest);
+    },
+    isOn: (key) => performance.now() - (begunAt.get(key) ?? -Infinity) < milliseconds,
+    end: (key) => void begunAt.delete(key),
+  };
+}
