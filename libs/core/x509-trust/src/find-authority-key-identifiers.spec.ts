@@ -70,6 +70,23 @@ describe('an identifier that is not a hash of the key', () => {
     expect(identifiersOf([await issuedBy(anchor)], anchorsOf(anchor, liar))).toEqual([]);
   });
 
+  it('VP:J20 counts for no authority on a list, which may call its key what an intermediate of another is called', async () => {
+    const intermediate = await honest.issueAuthority({ name: 'Intermediate' });
+    const wantedBelow = keyIdentifier(intermediate.privateKey);
+    const listed = await createCertificateAuthority({ name: 'Listed', now, subjectKeyIdentifier: wantedBelow });
+    const anchors = anchorsOf(listed).map((anchor) => ({ ...anchor, list: 'pid', entity: 'pid/listed' }));
+    const leaf = await listed.issue({ name: 'Leaf', authorityKeyIdentifier: wantedBelow });
+    expect(identifiersOf([leaf], [...anchorsOf(honest), ...anchors])).toEqual([]);
+    expect(identifiersOf([leaf], [...anchorsOf(listed), ...anchors])).toEqual([wantedBelow]);
+    const copied = anchorsOf(
+      await createCertificateAuthority({ name: 'Copy', now, subjectKeyIdentifier: wantedBelow }),
+    );
+    const copies = copied.map((anchor) => ({ ...anchor, list: 'pid', entity: 'pid/copy' }));
+    expect(identifiersOf([leaf], [...anchorsOf(listed), ...copies])).toEqual([wantedBelow]);
+    const chain = [await intermediate.issue({ name: 'Leaf' }), intermediate];
+    expect(identifiersOf(chain, [...anchorsOf(honest), ...anchors])).toEqual([wantedBelow, wanted]);
+  });
+
   it('VP:J20 counts for an intermediate only if that is an anchor too', async () => {
     const intermediate = await honest.issueAuthority({ name: 'Intermediate', subjectKeyIdentifier: own });
     const chain = [await issuedBy(intermediate), intermediate];

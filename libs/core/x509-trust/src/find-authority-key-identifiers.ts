@@ -22,9 +22,14 @@ function isDerivedFrom(identifier: Buffer, key: KeyObject): boolean {
   );
 }
 
-/** True if this is what an anchor with this key calls its key, and none with another key does. */
+/**
+ * True if this is what an anchor of the operator's own file with this key calls its key, and none there with another key does.
+ * Authorities on lists are not asked: they could call their keys what an intermediate of another is called.
+ */
 function isOfAnchor(identifier: Buffer, key: KeyObject, anchors: readonly TrustAnchor[]): boolean {
-  const named = anchors.filter(({ certificate }) => certificate.subjectKeyIdentifier?.equals(identifier));
+  const named = anchors.filter(
+    ({ certificate, list }) => list === undefined && certificate.subjectKeyIdentifier?.equals(identifier),
+  );
   return named.length > 0 && named.every(({ certificate }) => certificate.publicKey.equals(key));
 }
 
