@@ -66,6 +66,7 @@ export const ISSUANCE: readonly Scenario[] = [
   issued('scopes instead of authorization details', { usesDetails: false }),
   issued('a wallet without attestation', { attestsWallet: false }),
   issued('a wallet that demands a reuse policy', { requiresPolicy: true }, 2),
+  issued('a wallet that demands the registration certificate of the issuer', { requiresRegistration: true }),
   issued('a transaction code', {}, 1, { tx_code: { input_mode: 'numeric', length: 6, description: 'see the letter' } }),
   { name: 'a wrong transaction code, then the right one', run: enterWrongCode },
   issued('20 kB of claims', {}, 1, { claims: { ...PERSON, given_name: 'x'.repeat(20_000) } }),

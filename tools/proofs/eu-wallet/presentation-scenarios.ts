@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RequestMembers } from '@vestibule/dev-stack';
 import { until } from '@vestibule/testkit';
+import { NARROW_USE } from './registrations';
 import { PERSON, type Scenario } from './scenarios';
 import type { World } from './world';
 
@@ -99,6 +100,7 @@ const EITHER = [
   { id: 'b', path: ['family_name'] },
 ];
 const two = (world: World) => [query(world), query(world, { id: 'second', claims: [{ path: ['given_name'] }] })];
+const registered = { requiresRegistration: true };
 const paid = { command: { transactionTypes: [PAYMENT] }, more: { transaction_data: [payment] } };
 
 /** How the wallet presents two credentials of a batch. */
@@ -119,6 +121,15 @@ export const PRESENTATION: readonly Scenario[] = [
     { card: [{ ...PLAIN, address: { locality: 'Bonn' }, nationalities: ['DE', 'FR'] }] },
     single({ claims: NESTED }),
   ),
+  ends('a wallet that demands the registration certificate of the verifier', CARD, single(), { command: registered }),
+  ends('as much as is registered', { card: [GIVEN] }, single({ claims: [{ path: ['given_name'] }] }), {
+    command: registered,
+    more: { intended_use: NARROW_USE },
+  }),
+  ends('more than is registered', { status: 'REJECTED', reason: 'invalid_request' }, single(), {
+    command: registered,
+    more: { intended_use: NARROW_USE },
+  }),
   ends('values', CARD, single({ claims: [{ path: ['family_name'], values: ['Example', 'Other'] }] })),
   ends('claim_sets', { card: [GIVEN] }, single({ claims: EITHER, claim_sets: [['a'], ['b']] })),
   ends('no claims', { card: [PLAIN] }, single({ claims: undefined })),

@@ -22,6 +22,7 @@ import {
 } from '@vestibule/dev-stack';
 import { SignJWT } from 'jose';
 import { startWallet, type Told } from './eu-wallet-process';
+import { register, type Registrations } from './registrations';
 import { openTlsDoor, type TlsDoor } from './tls-door';
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g;
@@ -69,7 +70,14 @@ export interface World {
   stop(): Promise<void>;
 }
 
-function startBehind(door: TlsDoor, listHost: string, callbackUrl: string): Promise<Stack> {
+interface Surroundings {
+  readonly door: TlsDoor;
+  readonly listHost: string;
+  readonly callbackUrl: string;
+  readonly registrations: Registrations;
+}
+
+function startBehind({ door, listHost, callbackUrl, registrations }: Surroundings): Promise<Stack> {
   const trust = { NODE_EXTRA_CA_CERTS: door.rootFile };
   return startStack({
     callbackUrl,
@@ -79,7 +87,7 @@ function startBehind(door: TlsDoor, listHost: string, callbackUrl: string): Prom
     developmentHosts: [listHost],
     environment: {
       gateway: { RATE_LIMIT_PER_MINUTE: '0' },
-      verifier: trust,
+      verifier: { ...trust, REGISTRATION_FILE: registrations.file },
       issuer: {
         ...trust,
         EGRESS_DEVELOPMENT_HOSTS: [new URL(door.origin).host, listHost].join(','),
@@ -96,13 +104,17 @@ export async function startWorld(classPath: string): Promise<World> {
   const door = await openTlsDoor();
   const list = await startProviderList();
   const backend = await startCallbackReceiver();
-  const stack = await startBehind(door, list.host, backend.url);
+  const vct = `${door.origin}/${EUDI_SAMPLE_ISSUER}/oidc4vci/types/${EUDI_SAMPLE_TYPE}`;
+  const registrations = await register(vct);
+  const stack = await startBehind({ door, listHost: list.host, callbackUrl: backend.url, registrations });
   const publicPort = Number(new URL(stack.process('gateway').addressOf('public') ?? '').port);
   door.leadTo(publicPort);
   await list.sign(stack.files.folder);
-  const wallet = startWallet(classPath, { folder: stack.files.folder, tlsRoot: door.rootFile, statusUri: list.uri });
+  await registrations.publish(stack);
+  const { folder } = stack.files;
+  const roots = { tlsRoot: door.rootFile, registrarRoot: registrations.rootFile };
+  const wallet = startWallet(classPath, { folder, statusUri: list.uri, ...roots });
   const made = createBackend(stack);
-  const vct = `${stack.issuerUrl}/${EUDI_SAMPLE_ISSUER}/oidc4vci/types/${EUDI_SAMPLE_TYPE}`;
   return {
     stack,
     vct,
@@ -120,6 +132,7 @@ export async function startWorld(classPath: string): Promise<World> {
       await backend.stop();
       await list.stop();
       await door.stop();
+      registrations.remove();
     },
   };
 }

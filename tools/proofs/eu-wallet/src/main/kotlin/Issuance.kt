@@ -65,6 +65,7 @@ class Issuance(
     private val http: HttpClient,
     private val anchors: Anchors,
     private val provider: Provider,
+    private val registrar: Registrar,
     private val statusUri: String,
 ) {
     private fun statusIn(index: Int) = mapOf("status_list" to mapOf("idx" to index, "uri" to statusUri))
@@ -111,6 +112,14 @@ class Issuance(
         )
     }
 
+    /** An issuer may offer what it is registered to provide. */
+    private val registration = RegistrationCertificatePolicy { _, certificate, offered ->
+        val registered = registrar.read(certificate)
+        val missing = offered.map { (it as SdJwtVcCredential).type }.find { registered.entry("provides_attestations", it) == null }
+        if (missing == null) RegistrationCertificatePolicy.Authorization.Granted()
+        else RegistrationCertificatePolicy.Authorization.NotGranted(RegistrationCertificatePolicy.PolicyViolation(missing))
+    }
+
     private fun configurationOf(wallet: Redemption): OpenId4VCIConfig {
         val dpopKey = createKey()
         val trust = CertificateChainTrust { anchors.trust(it) }
@@ -139,9 +148,7 @@ class Issuance(
                 if (wallet.requiresSigned) IssuerMetadataPolicy.RequireSigned(trust) else IssuerMetadataPolicy.PreferSigned(trust),
             supportedCredentialReusePolicies =
                 if (wallet.requiresPolicy) CredentialReusePolicies.Required(policies) else CredentialReusePolicies.Supported(policies),
-            registrationCertificatePolicy =
-                if (!wallet.requiresRegistration) null
-                else RegistrationCertificatePolicy { _, _, _ -> RegistrationCertificatePolicy.Authorization.Granted() },
+            registrationCertificatePolicy = if (wallet.requiresRegistration) registration else null,
         )
     }
 

@@ -47,6 +47,7 @@ private fun answeringOf(command: JsonObject) = Answering(
     fetches = command.text("fetches") ?: "post",
     method = EncryptionMethod.parse(command.text("method") ?: "A128GCM"),
     transactionTypes = command.texts("transactionTypes").orEmpty(),
+    requiresRegistration = command.flag("requiresRegistration"),
     clockOffset = command.offset(),
 )
 
@@ -55,9 +56,10 @@ class Wallet(place: JsonObject) {
     private val folder = File(place.text("folder")!!)
     private val anchors = Anchors(readCertificates(File(folder, "root.pem")))
     private val http = createHttpClient(File(place.text("tlsRoot")!!))
-    private val issuance = Issuance(http, anchors, Provider(folder), place.text("statusUri")!!)
+    private val registrar = Registrar(File(place.text("registrarRoot")!!))
+    private val issuance = Issuance(http, anchors, Provider(folder), registrar, place.text("statusUri")!!)
     private val credentials = Credentials(http, anchors)
-    private val presentation = Presentation(http, anchors)
+    private val presentation = Presentation(http, anchors, registrar)
     private val held = mutableMapOf<String, List<Pair<SdJwt<SignedJWT>, Held>>>()
     private var session: Session? = null
     private var redemption: Redemption? = null

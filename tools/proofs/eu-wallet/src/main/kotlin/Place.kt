@@ -2,7 +2,10 @@ import com.nimbusds.jose.JWSAlgorithm
 import com.nimbusds.jose.JWSHeader
 import com.nimbusds.jose.JOSEObjectType
 import com.nimbusds.jose.crypto.ECDSASigner
+import com.nimbusds.jose.crypto.ECDSAVerifier
+import com.nimbusds.jose.jwk.ECKey
 import com.nimbusds.jose.util.Base64
+import com.nimbusds.jose.util.X509CertChainUtils
 import com.nimbusds.jwt.JWTClaimsSet
 import com.nimbusds.jwt.SignedJWT
 import io.ktor.client.HttpClient
@@ -10,6 +13,10 @@ import io.ktor.client.engine.java.Java
 import io.ktor.client.plugins.contentnegotiation.ContentNegotiation
 import io.ktor.serialization.kotlinx.json.json
 import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.jsonArray
+import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
 import java.io.File
 import java.security.KeyFactory
 import java.security.KeyStore
@@ -37,6 +44,30 @@ class Anchors(private val certificates: List<X509Certificate>) {
         CertPathValidator.getInstance("PKIX").validate(path, parameters)
     }.isSuccess
 }
+
+/** Reads registration certificates of registrars that the wallet trusts (ETSI TS 119 475). */
+class Registrar(root: File) {
+    private val anchors = Anchors(readCertificates(root))
+
+    fun trust(chain: List<X509Certificate>): Boolean = anchors.trust(chain)
+
+    /** Its claims, once the signature is verified. */
+    fun read(certificate: String): JsonObject {
+        val jwt = SignedJWT.parse(certificate)
+        check(jwt.header.type == JOSEObjectType("rc-wrp+jwt")) { "it is no registration certificate" }
+        val chain = X509CertChainUtils.parse(jwt.header.x509CertChain)
+        check(trust(chain)) { "the registrar is not trusted" }
+        check(jwt.verify(ECDSAVerifier(ECKey.parse(chain.first())))) { "the signature of the registrar is wrong" }
+        return Json.parseToJsonElement(jwt.payload.toString()).jsonObject
+    }
+}
+
+private fun types(registered: JsonObject): List<String> =
+    registered.getValue("meta").jsonObject.getValue("vct_values").jsonArray.map { it.jsonPrimitive.content }
+
+/** What a registration certificate has under this name for a type; null if nothing. */
+fun JsonObject.entry(name: String, vct: String): JsonObject? =
+    this[name]?.jsonArray.orEmpty().map { it.jsonObject }.find { vct in types(it) }
 
 private fun readKey(file: File): ECPrivateKey {
     val body = file.readText().lines().filterNot { it.startsWith("-----") }.joinToString("")

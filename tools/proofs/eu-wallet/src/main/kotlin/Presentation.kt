@@ -15,6 +15,9 @@ import eu.europa.ec.eudi.sdjwt.SdJwt
 import eu.europa.ec.eudi.sdjwt.vc.ClaimPath
 import io.ktor.client.HttpClient
 import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.jsonArray
+import kotlinx.serialization.json.jsonObject
 import java.security.MessageDigest
 import java.time.Clock
 import java.time.Duration
@@ -31,6 +34,7 @@ data class Answering(
     val fetches: String,
     val method: EncryptionMethod,
     val transactionTypes: List<String>,
+    val requiresRegistration: Boolean,
     val clockOffset: Duration,
 )
 
@@ -38,7 +42,7 @@ data class Answering(
 class Answered(val outcome: DispatchOutcome, val request: ResolvedRequestObject?, val refused: AuthorizationRequestError?)
 
 /** The wallet of the EU reference libraries, as a verifier meets it. */
-class Presentation(private val http: HttpClient, private val anchors: Anchors) {
+class Presentation(private val http: HttpClient, private val anchors: Anchors, private val registrar: Registrar) {
     private fun requestMethods(fetches: String): SupportedRequestUriMethods = when (fetches) {
         "get" -> SupportedRequestUriMethods.Get
         "post" -> SupportedRequestUriMethods.Both(SupportedRequestUriMethods.Post())
@@ -53,6 +57,21 @@ class Presentation(private val http: HttpClient, private val anchors: Anchors) {
         )
     }
 
+    private fun registers(certificate: JsonObject, query: CredentialQuery): Boolean {
+        val asked = query.claims.orEmpty().map { pathOf(it) }
+        return query.metaSdJwtVc!!.vctValues.all { vct ->
+            val entry = certificate.entry("credentials", vct)
+            val claims = entry?.get("claim")?.jsonArray?.map { it.jsonObject.getValue("path") }
+            entry != null && (claims == null || claims.map { Json.decodeFromJsonElement(ClaimPath.serializer(), it) }.containsAll(asked))
+        }
+    }
+
+    /** A verifier may ask for what it is registered to ask for. */
+    private val registration = RegistrationCertificatePolicy({ registrar.trust(it) }) { _, certificate, query ->
+        if (query.credentials.value.all { registers(certificate, it) }) RegistrationCertificatePolicy.Authorization.Granted()
+        else RegistrationCertificatePolicy.Authorization.NotGranted(RegistrationCertificatePolicy.PolicyViolation("not registered"))
+    }
+
     private fun configurationOf(wallet: Answering) = OpenId4VPConfig(
         signedRequestConfiguration = SignedRequestConfiguration.Default.copy(
             supportedRequestUriMethods = requestMethods(wallet.fetches),
@@ -65,6 +84,7 @@ class Presentation(private val http: HttpClient, private val anchors: Anchors) {
         },
         clock = Clock.offset(Clock.systemUTC(), wallet.clockOffset),
         supportedClientIdPrefixes = listOf(SupportedClientIdPrefix.X509Hash { anchors.trust(it) }),
+        registrationCertificatePolicy = if (wallet.requiresRegistration) registration else null,
     )
 
     /** Answers a request with credentials that were verified before. */
