@@ -9,7 +9,7 @@ import {
 import { offerSample, requestSample, SAMPLE_CLAIMS, type Backend } from '@vestibule/dev-stack';
 import type { PresentationStory, WalletStory } from './differences';
 import { Away, fetchWithJudgement, patiently, WrongAnswer, type Patience } from './patience';
-import { deviationEnds, presentationEnds } from './presentation-end';
+import { deviationEnds, explainWrongAnswer, presentationEnds, type ShownEnd } from './presentation-end';
 import type { Installation } from './world';
 
 /** A flow whose backend and wallet have done what they could. */
@@ -121,6 +121,16 @@ function endsOf({ did = 'presented', ends = presentationEnds }: Presenter, statu
   return did === 'presented' ? ends(status, wasAway) : deviationEnds(did, status, wasAway);
 }
 
+/** The same, where a wrong answer is thrown with what became of the request. */
+async function explainedEndsOf(presenter: Presenter, status: number, tries: number, read: () => Promise<ShownEnd>) {
+  try {
+    return endsOf(presenter, status, tries > 1);
+  } catch (error) {
+    if (!(error instanceof WrongAnswer)) throw error;
+    throw explainWrongAnswer(error, tries, await read().catch(() => ({})));
+  }
+}
+
 const responseCodeIn = (redirectUri: string | undefined) =>
   redirectUri === undefined ? undefined : (new URL(redirectUri).searchParams.get('response_code') ?? undefined);
 
@@ -142,7 +152,8 @@ export async function runPresentation(world: Installation, presenter: Presenter,
   const heard = status === 200 ? 'accepted' : 'refused';
   const responseCode = responseCodeIn(redirectUri);
   const story: PresentationStory = { kind: 'presentation', id: state, did, heard, claims, responseCode };
-  return { kind: 'presentation', id: state, allowed: endsOf(presenter, status, tries > 1), story };
+  const read = () => readView(world, { kind: 'presentation', id: state }, patience);
+  return { kind: 'presentation', id: state, allowed: await explainedEndsOf(presenter, status, tries, read), story };
 }
 
 /** How many verified credentials in a wallet have these claims. */
@@ -269,12 +280,17 @@ export function runFlow(world: Installation, holder: Holder, number: number): Pr
   );
 }
 
-/** The status at the management listener, after everything has recovered. */
-export async function readStatus(world: Installation, { kind, id }: RunFlow, patience: Patience): Promise<string> {
+/** What the management listener shows. */
+function readView(world: Installation, { kind, id }: Pick<RunFlow, 'kind' | 'id'>, patience: Patience) {
   const path = kind === 'issuance' ? `/offers/${id}` : `/oidc4vp/${id}`;
   return patiently(`GET ${path}`, patience, async () => {
     const response = await fetchWithJudgement(`GET ${path}`, `${world.stack.managementUrl}${path}`);
-    const body = (await response.json()) as { readonly status?: string };
-    return body.status ?? `no status, HTTP ${response.status}`;
+    const view = (await response.json()) as ShownEnd;
+    return { status: `no status, HTTP ${response.status}`, ...view };
   });
+}
+
+/** The status at the management listener, after everything has recovered. */
+export async function readStatus(world: Installation, flow: RunFlow, patience: Patience): Promise<string> {
+  return (await readView(world, flow, patience)).status;
 }

@@ -1,5 +1,5 @@
 import { WrongAnswer } from './patience';
-import { deviationEnds, presentationEnds } from './presentation-end';
+import { deviationEnds, explainWrongAnswer, presentationEnds } from './presentation-end';
 
 describe('the end of a presentation amid disturbances', () => {
   it.each([true, false])('is FULFILLED after 200, whether a part was away before or not (%s)', (wasAway) => {
@@ -37,5 +37,20 @@ describe('the end of a request whose wallet does not present', () => {
     ['invalid', 200],
   ] as const)('is none where a response that is %s is answered with %d', (did, status) => {
     expect(() => deviationEnds(did, status, true)).toThrow(WrongAnswer);
+  });
+});
+
+describe('a wrong answer', () => {
+  it.each([
+    [
+      { status: 'PROCESSING_ERROR', checks: [{ outcome: 'passed' }, { outcome: 'failed', code: 'egress_timeout' }] },
+      'PROCESSING_ERROR, egress_timeout',
+    ],
+    [{ status: 'EXPIRED' }, 'EXPIRED'],
+    [{}, 'unknown'],
+  ])('comes with the end of its request', (shown, end) => {
+    const explained = explainWrongAnswer(new WrongAnswer('response: 400'), 2, shown);
+    expect(explained).toBeInstanceOf(WrongAnswer);
+    expect(explained.message).toBe(`response: 400 at try 2, and the request is ${end}`);
   });
 });

@@ -1,5 +1,21 @@
 import { WrongAnswer } from './patience';
 
+/** What a request shows of its end at the management listener. */
+export interface ShownEnd {
+  readonly status?: string;
+  readonly checks?: readonly { readonly outcome: string; readonly code?: string }[];
+}
+
+/**
+ * A wrong answer to a wallet's response with what the wallet is not told: how many tries there were, how its request
+ * ended, and the code of the check that failed.
+ */
+export function explainWrongAnswer({ message }: WrongAnswer, tries: number, { status, checks }: ShownEnd): WrongAnswer {
+  const code = checks?.find(({ outcome }) => outcome === 'failed')?.code;
+  const end = [status ?? 'unknown', ...(code === undefined ? [] : [code])].join(', ');
+  return new WrongAnswer(`${message} at try ${tries}, and the request is ${end}`);
+}
+
 /**
  * How a presentation may end after the last answer to the wallet's response. If accepted, it is FULFILLED. The status
  * list of its credential comes from the issuer: while that is unavailable the verifier fails closed with 503, the
