@@ -8,6 +8,8 @@ import { callbackTable } from './callback-table';
  * that is back, and answers in 200 ms, takes 144,000 events in this time.
  */
 const LATE_SECONDS = 1_800;
+/** One that is this late has no turn either, however short the time was in which anything could be posted. */
+const LATEST_SECONDS = 7 * 86_400;
 /** How often it looks. */
 const PAUSE_MILLISECONDS = 60_000;
 /** After an outage: how long events whose time has ended meanwhile may still be posted. */
@@ -21,7 +23,7 @@ const giveUpSql = (table: string): string => `
     SET dead_at = now(), payload = NULL, leased_until = NULL, last_result = coalesce(last_result, 'overdue')
     WHERE id = ANY (ARRAY(
       SELECT id FROM ${table}
-      WHERE dead_at IS NULL AND expires_at <= least($1::timestamptz, now()) - ${LATE_SECONDS} * interval '1 second'
+      WHERE dead_at IS NULL AND expires_at <= least($1::timestamptz, now()) - $3::integer * interval '1 second'
         AND (leased_until IS NULL OR leased_until <= now())
       ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
     RETURNING 1)
@@ -38,7 +40,7 @@ export interface OverdueOptions {
  * Turns events into dead letters whose time has long ended without a last attempt, because a receiver that hangs leaves room
  * for few: their claims must not stay as long as it takes to try them all. By the clocks of this process and of Postgres;
  * not while an attempt is under way, and not until ten minutes after an outage of this process or of Postgres, in
- * which nothing could be posted. Returns how many there were, at most `limit`. To be called by a timer, as often as it likes: looks
+ * which nothing could be posted, except those that are a week late: a process that is restarted all the time must not keep them. Returns how many there were, at most `limit`. To be called by a timer, as often as it likes: looks
  * once a minute, and again immediately after it has found some. By time and not by calls, because these are far apart while what else the
  * timer does takes long: a gap between two looks would pass for an outage.
  */
@@ -53,8 +55,9 @@ export function createOverdue({ database, schema, clock, logger }: OverdueOption
     if (!hasFound && since >= 0 && since < PAUSE_MILLISECONDS) return 0;
     if (since > OUTAGE_MILLISECONDS) workingSince = now.getTime();
     const isSettled = now.getTime() - workingSince >= SETTLING_MILLISECONDS;
-    // Without a limit it changes nothing, and shows that Postgres answers.
-    const [row] = await database.query<{ count: number }>(sql, [now, isSettled ? limit : 0]);
+    // It also shows that Postgres answers.
+    const parameters = [now, limit, isSettled ? LATE_SECONDS : LATEST_SECONDS];
+    const [row] = await database.query<{ count: number }>(sql, parameters);
     ranAt = now.getTime();
     const count = row?.count ?? 0;
     hasFound = count > 0;
