@@ -78,6 +78,20 @@ describe('the audit trail', () => {
     ]);
     expect(JSON.stringify(records)).not.toContain('canary_details');
   });
+
+  it.each(['all', 'one that is being posted'])('says who brought a held event back by a retry of %s', async (what) => {
+    await newRecords();
+    await stage.enqueue('offer', offerEvent('offer', 'OFFER_CREATED'));
+    await stage.hold('offer', offerEvent('offer', 'ISSUED'), 600);
+    await stage.database.query(
+      `UPDATE ${stage.table} SET next_attempt_at = now() + interval '1 hour',
+         leased_until = CASE WHEN held_until IS NULL THEN now() + interval '1 minute' END`,
+    );
+    const id = what === 'all' ? undefined : (await list('waiting')).find((item) => !item.held_until)?.id;
+    expect(await asSupport(() => overview().retry({ id }))).toEqual({ retried: 0 });
+    expect(await asSupport(() => overview().retry({ id }))).toEqual({ retried: 0 });
+    expect(await newRecords()).toEqual([['key:support', 'callback.retry', id, { retried: 0, held: 1 }]]);
+  });
 });
 
 const offerEvent = (id: string, state: string, errorDetails?: string) =>

@@ -84,6 +84,7 @@ const retryOneSql = (table: string): string => `
     FROM free WHERE callback.id = free.id RETURNING callback.held_until
   )
   SELECT (SELECT count(*) FROM retried WHERE held_until IS NULL)::int AS retried,
+    (SELECT count(*) FROM retried WHERE held_until IS NOT NULL)::int AS held,
     EXISTS (SELECT FROM wanted WHERE id = $1::bytea) AS found`;
 
 /** As many as Postgres makes due well within the time of a statement. */
@@ -106,8 +107,8 @@ const retrySomeSql = (table: string): string => `
       SELECT id FROM ${table} WHERE next_attempt_at > now() AND ${IS_FREE} LIMIT ${RETRY_BATCH} FOR UPDATE SKIP LOCKED))
     RETURNING held_until
   )
-  SELECT (SELECT count(*) FROM due)::int AS due, count(*)::int AS changed,
-    (count(*) FILTER (WHERE held_until IS NULL))::int AS made FROM made`;
+  SELECT (SELECT count(*) FROM due)::int AS due, (count(*) FILTER (WHERE held_until IS NULL))::int AS made,
+    (count(*) FILTER (WHERE held_until IS NOT NULL))::int AS held FROM made`;
 
 /** The details need not be opened to know that. */
 function isReplayable(service: ReportingService, { subject, status, has_details: hasDetails }: Row): boolean {
@@ -152,22 +153,26 @@ function retrying({ database, service, schema = service, wake }: OverviewOptions
   const table = callbackTable(schema);
   const audit = createAudit({ database, schema });
   const [one, some] = [retryOneSql(table), retrySomeSql(table)];
-  const entryOf = (retried: number, target?: { readonly target: string }) =>
-    retried > 0 ? { action: 'callback.retry', ...target, details: { retried } } : undefined;
+  /** `held`: events that are not due now, but earlier than before. */
+  const entryOf = (retried: number, held: number, target?: { readonly target: string }) => {
+    const details = { retried, ...(held > 0 && { held }) };
+    return retried + held > 0 ? { action: 'callback.retry', ...target, details } : undefined;
+  };
   const retryPart = (counted: number) =>
     audit.run(async (query) => {
-      const [row] = await query<{ due: number; made: number; changed: number }>(some, [counted]);
-      const { due, made, changed } = row ?? { due: 0, made: 0, changed: 0 };
-      return { result: { retried: due + made, isMore: changed === RETRY_BATCH }, entry: entryOf(due + made) };
+      const [row] = await query<{ due: number; made: number; held: number }>(some, [counted]);
+      const { due, made, held } = row ?? { due: 0, made: 0, held: 0 };
+      const isMore = made + held === RETRY_BATCH;
+      return { result: { retried: due + made, isMore }, entry: entryOf(due + made, held) };
     });
   return {
     async retryOne(id: string): Promise<number> {
       const key = parseEventId(id);
       if (key === undefined) throw noSuchCallback();
       const retried = await audit.run(async (query) => {
-        const [row] = await query<{ retried: number; found: boolean }>(one, [key]);
+        const [row] = await query<{ retried: number; held: number; found: boolean }>(one, [key]);
         if (!row?.found) throw noSuchCallback();
-        return { result: row.retried, entry: entryOf(row.retried, { target: id }) };
+        return { result: row.retried, entry: entryOf(row.retried, row.held, { target: id }) };
       });
       wake();
       return retried;
