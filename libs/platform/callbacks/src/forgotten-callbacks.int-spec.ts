@@ -109,6 +109,24 @@ describe('events of an origin that is no longer allowed', () => {
     expect(await countOf(`attempts = 101 AND next_attempt_at > now() + interval '500 seconds'`)).toBe(1);
   });
 
+  it('are put off later if that fails, which the log has once until it succeeds', async () => {
+    await insert(1, `${GONE}/hook`);
+    let left = 2;
+    const queryAnew: Database['queryAnew'] = (...question) => {
+      left -= 1;
+      return left >= 0 ? Promise.reject(new Error('planted')) : stage.database.queryAnew(...question);
+    };
+    stage.lines.length = 0;
+    const limits = { ...LATER, pollMilliseconds: 5 };
+    const one = stage.deliverer({ database: { ...stage.database, queryAnew }, limits });
+    await until(async () => (await countOf(MARKED)) === 1);
+    await one.stop();
+    const sentence = 'callbacks whose origins are not allowed cannot be put off, retrying';
+    expect(stage.lines.filter(({ message }) => message === sentence)).toEqual([
+      { message: sentence, fields: { error: new Error('planted') } },
+    ]);
+  });
+
   it('are posted once it is allowed again', async () => {
     const own = new URL(stage.target.url).origin;
     await stage.enqueue('a', '"own"', 3600, `${own}/own`);

@@ -79,6 +79,7 @@ export function putOffForgotten(options: ForgottenOptions): { readonly stop: () 
   const parameters = [MOST_AT_ONCE, origins, longestDelayMilliseconds, firstDelayMilliseconds];
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let isFailing = false;
 
   async function putOff(): Promise<number> {
     const [row] = await database.queryAnew<{ count: number; dead: number }>(sql, parameters);
@@ -90,9 +91,20 @@ export function putOffForgotten(options: ForgottenOptions): { readonly stop: () 
     return count;
   }
 
+  async function tryToPutOff(): Promise<number> {
+    try {
+      const count = await putOff();
+      isFailing = false;
+      return count;
+    } catch (error) {
+      if (!isFailing) logger.warn('callbacks whose origins are not allowed cannot be put off, retrying', { error });
+      isFailing = true;
+      return 0;
+    }
+  }
+
   async function look(): Promise<void> {
-    // Without the database, the lane of the configured receiver logs that it cannot claim.
-    const count = await putOff().catch(() => 0);
+    const count = await tryToPutOff();
     const milliseconds = limits.pollMilliseconds * (count === MOST_AT_ONCE ? 1 : REST_POLLS);
     if (!isStopped)
       timer = setTimeout(() => {
