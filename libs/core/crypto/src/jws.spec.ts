@@ -94,6 +94,8 @@ describe('compact JWS', () => {
     expect(() => parseCompactJws(`${inexact}.e30.AAAA`)).toThrow(code('jws_number_not_exact'));
     expect(() => jwsClaims(parseCompactJws(`e30.${inexact}.AAAA`))).toThrow(code('jws_number_not_exact'));
     expect(() => jwsClaims(parseCompactJws('e30.W10.AAAA'))).toThrow(code('jws_malformed'));
+    const header = Buffer.from('{"iat":1780315200.0999999}').toString('base64url');
+    expect(() => parseCompactJws(`${header}.e30.AAAA`)).toThrow(code('jws_number_not_exact'));
   });
 
   it('is for ES256 alone where nothing else is said', () => {

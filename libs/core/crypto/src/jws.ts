@@ -6,6 +6,7 @@ import {
   isJsonObject,
   ownMember,
   parseJsonBytes,
+  readClaimsSet,
   type JsonObject,
 } from '@vestibule/foundation';
 import { verifyEcdsa, type EcdsaAlgorithm } from './ecdsa';
@@ -29,7 +30,7 @@ export interface JwsLimits {
 
 const DEFAULT_LIMITS: JwsLimits = { maxLength: 524_288, maxHeaderLength: 65_536 };
 
-function parseObject(bytes: Uint8Array | undefined): JsonObject | undefined {
+function parseHeader(bytes: Uint8Array | undefined): JsonObject | undefined {
   const value = bytes && parseJsonBytes(bytes);
   if (isJsonObject(value)) return value;
   const detail = bytes && inexactNumberDetail(bytes);
@@ -52,7 +53,7 @@ function splitParts(text: string, limits: JwsLimits): [string, string, string] {
  */
 export function parseCompactJws(text: string, limits: JwsLimits = DEFAULT_LIMITS): CompactJws {
   const [encodedHeader, encodedPayload, encodedSignature] = splitParts(text, limits);
-  const header = parseObject(decodeBase64url(encodedHeader));
+  const header = parseHeader(decodeBase64url(encodedHeader));
   const payload = decodeBase64url(encodedPayload);
   const signature = decodeBase64url(encodedSignature);
   if (!header || !payload || !signature) throw joseFailure('jws_malformed');
@@ -85,11 +86,15 @@ export function verifyJws(jws: CompactJws, key: KeyObject, allowed: readonly Ecd
   if (!verifyEcdsa(algorithm, key, jws.signingInput, jws.signature)) throw joseFailure('jws_signature_invalid');
 }
 
-/** The payload as a JSON object; throws `jws_malformed` when it is anything else, and `jws_number_not_exact`. */
+/**
+ * The payload as a JWT Claims Set; throws `jws_malformed` when it is no JSON object, and `jws_number_not_exact` for other
+ * numbers than its times.
+ */
 export function jwsClaims(jws: CompactJws): JsonObject {
-  const claims = parseObject(jws.payload);
-  if (!claims) throw joseFailure('jws_malformed', 'the payload is not a JSON object');
-  return claims;
+  const read = readClaimsSet(jws.payload);
+  if ('claims' in read) return read.claims;
+  if (read.inexact === undefined) throw joseFailure('jws_malformed', 'the payload is not a JSON object');
+  throw joseFailure('jws_number_not_exact', read.inexact);
 }
 
 const encode = (value: JsonObject): string => encodeBase64url(Buffer.from(JSON.stringify(value), 'utf8'));

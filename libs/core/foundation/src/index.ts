@@ -1,6 +1,7 @@
 export * from './absolute-url';
 export * from './answer-again';
 export * from './base64url';
+export { readClaimsSet } from './claims-set';
 export * from './date-time';
 export * from './domain-error';
 export * from './error-codes';

@@ -144,6 +144,10 @@ export function unreadableJsonFaults(bytes: Uint8Array, otherwise: Fault, limits
   return inexact.length > 0 ? inexact : [otherwise];
 }
 
+/** The sentence for a number of an untrusted document that is not exact. */
+export const describeInexact = (path: JsonPath): string =>
+  `the number at ${describeForeignPath(path) || 'the top'} cannot be represented exactly`;
+
 /**
  * The sentence for an untrusted document that `parseJson` refuses because of a number: where the first one is, as far
  * as names of claims tell. Undefined if it was not a number. `placeOf` replaces the path with a better description,
@@ -155,5 +159,5 @@ export function inexactNumberDetail(
   placeOf: (path: JsonPath) => JsonPath = (path) => path,
 ): string | undefined {
   const [path] = findInexactNumbersInBytes(bytes, limits);
-  return path && `the number at ${describeForeignPath(placeOf(path)) || 'the top'} cannot be represented exactly`;
+  return path && describeInexact(placeOf(path));
 }

@@ -36,7 +36,9 @@ describe('numbers that would become others', () => {
     ['more than any double', { account: { balance: '#1e999' } }, 'account.balance'],
     ['less than any double', { list: [1, { share: '#-1e-400' }] }, 'list[1].share'],
     ['lost digits', { price: '#0.12345678901234567891' }, 'price'],
-    ['a time', { exp: '#17000000000.12345678901' }, 'exp'],
+    ['a time that no double has', { exp: '#1e999' }, 'exp'],
+    ['the times of what is attested', { adm_exp: '#17000000000.12345678901' }, 'adm_exp'],
+    ['a time that is none', { account: { iat: '#17000000000.12345678901' } }, 'account.iat'],
     ['a claim whose name may be personal data', { NL91ABNA0417164300: '#1e999' }, '["…"]'],
   ])('are refused in the payload: %s', (_what, claims, place) => {
     expect(failureOf(() => parseSdJwtVc(withPayload(claims)))).toEqual(refusal('number_not_exact', place));
@@ -63,7 +65,7 @@ describe('numbers that would become others', () => {
   });
 
   it.each([
-    ['iat', { iat: `#${NOW_SECONDS}.0000000000001` }],
+    ['iat', { iat: '#1e999' }],
     ['extra', { extra: '#9007199254740993' }],
   ])('are refused in a key binding JWT that is signed: %s', (place, claims) => {
     const sdJwt = build();
@@ -72,6 +74,17 @@ describe('numbers that would become others', () => {
     const parsed = parseSdJwtVc(text);
     const failure = failureOf(() => verifyKeyBinding(parsed, unpackClaims(parsed).claims, expectation));
     expect(failure).toEqual(refusal('key_binding_malformed', place));
+  });
+
+  it('may be the times of a credential and of a key binding JWT, which are compared and not delivered', () => {
+    const sdJwt = build({ payload: write({ ...basePayload, exp: `#${NOW_SECONDS + 60}.0000000000001` }) });
+    for (const digits of ['0999999', '000000001', '0000000000001']) {
+      const bound = { iat: `#${NOW_SECONDS}.${digits}`, aud: AUDIENCE, nonce: NONCE, sd_hash: hash(sdJwt) };
+      const text = sdJwt + signJws({ alg: 'ES256', typ: 'kb+jwt' }, write(bound), holder.privateKey);
+      const parsed = parseSdJwtVc(text);
+      const { claims } = verifyKeyBinding(parsed, unpackClaims(parsed).claims, expectation);
+      expect(claims['iat']).toBe(Number(`${NOW_SECONDS}.${digits}`));
+    }
   });
 
   it("are refused in an issuer's metadata", async () => {

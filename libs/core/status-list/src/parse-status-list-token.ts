@@ -8,11 +8,10 @@ import {
 import {
   VerificationFailure,
   decodeBase64url,
-  inexactNumberDetail,
   isJsonObject,
   isNumericDate,
   ownMember,
-  parseJsonBytes,
+  readClaimsSet,
   type JsonObject,
 } from '@vestibule/foundation';
 import { statusFailure, type StatusFailureCode } from './failures';
@@ -65,12 +64,11 @@ function parseJws(text: string, algorithms: readonly EcdsaAlgorithm[]): CompactJ
 }
 
 function parseClaims(jws: CompactJws): JsonObject {
-  const claims = parseJsonBytes(jws.payload, CLAIMS_LIMITS);
-  if (isJsonObject(claims)) return claims;
-  const inexact = inexactNumberDetail(jws.payload, CLAIMS_LIMITS);
-  throw inexact === undefined
+  const read = readClaimsSet(jws.payload, CLAIMS_LIMITS);
+  if ('claims' in read) return read.claims;
+  throw read.inexact === undefined
     ? statusFailure('status_token_malformed')
-    : statusFailure('status_token_claims_malformed', inexact);
+    : statusFailure('status_token_claims_malformed', read.inexact);
 }
 
 function parseInstant(claims: JsonObject, name: string): Date | undefined {

@@ -223,7 +223,7 @@ describe('the form of a status list token', () => {
   });
 
   it.each([
-    ['"iat":1780000000.00000001', 'iat'],
+    ['"iat":1780000000.00000001,"ttl":300.00000000000001', 'ttl'],
     ['"status_list":{"bits":1,"lst":"","total":9007199254740993}', 'status_list.total'],
     ['"other":[1e999]', 'other[0]'],
   ])('VP:O4 a number that would become another one is refused with its place: %s', (member, place) => {
