@@ -59,7 +59,7 @@ describe('with a prefix of the schema and draft API', () => {
     expect(gateway.asked).toHaveLength(before);
   });
 
-  it.each(['/content/schemas', '/content/schemas/%73earch', '/content/drafts?x#y'])(
+  it.each(['/content/schemas', '/content/schemas/%73earch', '/content/drafts?x#y', 'http://localhost/content/schemas'])(
     'what is below it is there: %s',
     async (target) => {
       expect(await statusOf(gateway.managementUrl, target)).not.toBe(404);
@@ -85,6 +85,12 @@ describe('below the paths of the configured URLs', () => {
     ['http://localhost/oidc4vci/nonce', 404],
     ['/issuer/oidc4vci/nonce', 503],
     ['/issuer/oidc4vci/non%63e', 503],
+    ['http://localhost/issuer/oidc4vci/nonce', 503],
+    ['HTTPS://host.example:443/issuer/oidc4vci/nonce?x', 503],
+    ['http://host.example/wallets/oidc4vci/nonce', 404],
+    ['http://host.example?/issuer/oidc4vci/nonce', 404],
+    ['http://host.example', 404],
+    ['ftp://host.example/issuer/oidc4vci/nonce', 404],
   ])('%s is answered with %i', async (target, status) => {
     const environment = { BASE_URL: 'https://host.example/wallets', ISSUER_URL: 'https://host.example/issuer' };
     const gateway = await startGateway({ environment });
