@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import {
   createCertificateAuthority,
   createRevocationList,
@@ -225,16 +226,48 @@ describe('a revocation list that was seen, and has not ended,', () => {
 
   it('VP:N11 spares its host: an address that failed is asked again after a minute', async () => {
     const uptime = jest.spyOn(performance, 'now').mockReturnValue(0);
-    const { check, fetches, time } = inOrder([await listOf()], 'hard-fail');
+    const { check, urls, time } = inOrder([await listOf()], 'hard-fail');
     await check();
     time.now = at(HOUR);
     await check();
     await check();
-    expect(fetches).toHaveLength(2);
+    expect(urls()).toEqual([URIS[0], URIS[0], URIS[1]]);
     uptime.mockReturnValue(60_001);
     await check();
-    expect(fetches).toHaveLength(3);
+    await check();
+    expect(urls().slice(3)).toEqual([URIS[0], URIS[1]]);
     uptime.mockRestore();
+  });
+
+  it.each([DOWN, BROKEN])('VP:N11 hides no newer one at the second address while the first has none', async (then) => {
+    const [older, newer] = [await listOf(), await listOf({ revoked: true, thisUpdate: at(0) })];
+    let isBack = true;
+    const { check, time, urls } = open((url) => {
+      if (url !== URIS[0]) return served(newer);
+      return isBack ? served(older) : then();
+    });
+    await check();
+    isBack = false;
+    time.now = at(HOUR);
+    await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+    await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+    expect(urls()).toEqual([URIS[0], URIS[0], URIS[1]]);
+  });
+
+  it('VP:N11 shares the time of one address between two that hang', async () => {
+    const lists = [served(await listOf())];
+    const { check, time, urls } = open(() => lists.shift() ?? new Promise<EgressResponse>(() => undefined));
+    await check();
+    time.now = at(HOUR);
+    jest.useFakeTimers({ doNotFake: ['performance', 'Date', 'nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const checked = check();
+      await jest.advanceTimersByTimeAsync(4_000);
+      await checked;
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(urls()).toEqual([URIS[0], URIS[0], URIS[1]]);
   });
 
   it.each(MODES)('VP:N11 is not replaced by an older one: %s', async (mode) => {

@@ -20,6 +20,7 @@ import {
   type CrlSource,
   type VerifiedChain,
 } from '@vestibule/x509-trust';
+import { within } from '../turns';
 
 export interface RevocationListsOptions {
   readonly egress: Egress;
@@ -87,33 +88,48 @@ export class RevocationLists {
 
   /**
    * The list from the first address that serves it, or one that was seen before; undefined if there is none. What another
-   * address serves instead is no list: throws why, if no address has one.
+   * address serves instead is no list: throws why, if no address has one. Where one was seen, all addresses together have the
+   * time of one.
    */
   private async find({ uris = [], issuer }: CrlSource): Promise<Crl | undefined> {
     const keys = uris.slice(0, MAX_ADDRESSES).map((uri) => {
       const key: ListKey = { uri, issuer: issuer.der.toString('base64') };
       return JSON.stringify(key);
     });
-    const isOlder = (list: Crl) => this.isOlder(list, keys);
-    const seen = () => keys.flatMap((key) => this.#lists.findStale(key) ?? []).find((list) => !isOlder(list));
-    const quiet = keys.some((key) => this.#failed.isOn(key)) ? seen() : undefined;
-    if (quiet) return quiet;
+    const seen = () =>
+      keys.flatMap((key) => this.#lists.findStale(key) ?? []).find((list) => !this.isOlder(list, keys));
     let invalid: VerificationFailure | undefined;
     for (const key of keys) {
+      if (this.#failed.isOn(key) && seen()) continue;
       try {
-        const list = await this.#lists.get(key);
-        if (isOlder(list)) throw crlUnavailable();
+        const list = await this.ask(key, FETCH.timeoutMilliseconds / keys.length, seen);
+        if (this.isOlder(list, keys)) throw crlUnavailable();
         return list;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         this.#failed.begin(key);
-        const list = seen();
-        if (list) return list;
         if (error instanceof VerificationFailure) invalid ??= error;
       }
     }
-    if (invalid) throw invalid;
-    return undefined;
+    const list = seen();
+    if (invalid && !list) throw invalid;
+    return list;
+  }
+
+  /** The list at an address, which may take longer than `milliseconds` only if no other was seen. */
+  private async ask(key: string, milliseconds: number, seen: () => Crl | undefined): Promise<Crl> {
+    const asked = this.#lists.get(key);
+    const slow = crlUnavailable();
+    try {
+      return await within(
+        milliseconds,
+        () => asked,
+        () => slow,
+      );
+    } catch (error) {
+      if (error !== slow || seen()) throw error;
+      return asked;
+    }
   }
 
   /**
