@@ -87,7 +87,7 @@ export function verifyJws(jws: CompactJws, key: KeyObject, allowed: readonly Ecd
 }
 
 /**
- * The payload as a JWT Claims Set; throws `jws_malformed` when it is no JSON object, and `jws_number_not_exact` for other
+ * The payload as a JWT Claims Set; throws `jws_malformed` when it is not a JSON object, and `jws_number_not_exact` for other
  * numbers than its times.
  */
 export function jwsClaims(jws: CompactJws): JsonObject {
