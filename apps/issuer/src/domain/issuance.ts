@@ -90,7 +90,9 @@ export interface Completion {
   readonly holdSeconds: number;
   /** It fulfils a promise, which is done once, also where claims are kept for further requests; default: it does not. */
   readonly isDeferred?: boolean | undefined;
+  /** Its answer takes the place of one that is kept for an equal request and leads nowhere; default: it does not. */
+  readonly isAnew?: boolean | undefined;
 }
 
-/** The result of a completion. */
-export type CompletionOutcome = 'issued' | 'nonce_used' | 'claims_changed' | 'ended';
+/** The result of a completion. `answered`: claims are kept for further requests, but the answer to an equal one is kept, too. */
+export type CompletionOutcome = 'issued' | 'nonce_used' | 'claims_changed' | 'answered' | 'ended';

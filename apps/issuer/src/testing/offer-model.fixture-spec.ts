@@ -130,12 +130,15 @@ function keep(model: Model, offer: ModelOffer, request: number | undefined) {
   offer.token = Math.max(offer.token, model.now + KEPT_SECONDS);
 }
 
+/** Equal requests get one answer while it is kept. */
+const furtherOutcome = (model: Model, offer: ModelOffer, { request }: StepOf<'complete'>) =>
+  request !== undefined && keptRequests(model, offer).includes(request) ? 'answered' : 'issued';
+
 /** Ends a live offer as ISSUED, or issues further credentials of claims that are kept. */
 function issueOrRefuse(model: Model, offer: ModelOffer, step: StepOf<'complete'>): string {
   if (spend(model, step.nonces.map(nonceName), NONCE_SECONDS).length < step.nonces.length) return 'nonce_used';
   if (offer.token === null || !offer.exists) return 'ended';
-  const version = step.isVersioned ? offer.claimsRead : null;
-  const isUnchanged = version === null || version === offer.claims;
+  const isUnchanged = !step.isVersioned || offer.claimsRead === null || offer.claimsRead === offer.claims;
   if (isLive(model, offer)) {
     if (!isUnchanged) return 'claims_changed';
     end(model, offer, 'ISSUED');
@@ -143,7 +146,7 @@ function issueOrRefuse(model: Model, offer: ModelOffer, step: StepOf<'complete'>
     return 'issued';
   }
   const hasKeptClaims = offer.status === 'ISSUED' && offer.claims !== null && offer.expires > model.now;
-  return hasKeptClaims && isUnchanged ? 'issued' : 'ended';
+  return hasKeptClaims && isUnchanged ? furtherOutcome(model, offer, step) : 'ended';
 }
 
 function complete(model: Model, step: StepOf<'complete'>) {

@@ -35,6 +35,8 @@ export interface IssuanceOrder {
   readonly encryption: ResponseEncryption | undefined;
   /** They answer a deferred credential request. */
   readonly isDeferred: boolean;
+  /** As in a {@link Completion}. */
+  readonly isAnew?: boolean;
   /** The gateway will report when the answer was handed over. */
   readonly isReported: boolean;
   readonly now: Date;
@@ -71,7 +73,7 @@ async function requireCarried(
  */
 export function completeIssuance(deps: CompleteIssuanceDeps) {
   return async function completeIssuance(order: IssuanceOrder): Promise<CompletedIssuance> {
-    const { grant, claims, keys, nonces, encryption, isDeferred, now } = order;
+    const { grant, claims, keys, nonces, encryption, isDeferred, isAnew, now } = order;
     const { offerId } = grant;
     const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
     const plain = deps.compose({ offerId, credentials, isDeferred });
@@ -79,7 +81,7 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     await requireCarried(deps, answer, order);
     const kept = deps.keep(plain, order);
     const event = issuanceEvent(offerId, 'ISSUED');
-    const commit = { offer: grant, nonces, entries, shortenedTo, event, now, kept, isDeferred };
+    const commit = { offer: grant, nonces, entries, shortenedTo, event, now, kept, isDeferred, isAnew };
     const outcome = await deps.complete({ ...commit, holdSeconds: holdSeconds(order, kept) });
     if (outcome === 'issued') return { outcome, answer };
     const earlier = await deps.repeat(order);

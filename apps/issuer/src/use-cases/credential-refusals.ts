@@ -9,6 +9,7 @@ const REPEATABLE = {
   nonce_used: 'nonce_used_meanwhile',
   claims_changed: 'claims_changed_meanwhile',
   answer_gone: 'answer_gone_meanwhile',
+  answered: 'answer_gone_meanwhile',
 } as const;
 
 /**

@@ -41,8 +41,9 @@ const forgetting = (grant: AuthorizedGrant, requestDigest: Uint8Array): Authoriz
  * their nonces; used nonces are known since the grant was read. Then the credential is signed; the nonces are used up
  * and the claims deleted only with the commit of ISSUED. If the backend has not supplied the claims yet, the credential
  * is deferred for the proved keys and the nonces are used up. A repeated request for the same keys gets the same
- * answer, whatever its nonces, and changes nothing; if that is a promise that leads nowhere, it is a new request. A wallet's mistake leaves the offer open; a failed signature ends
- * it as FAILED. Throws an OAuthError.
+ * answer, whatever its nonces, and changes nothing; so does one that comes at the same moment. If that answer is a promise
+ * that leads nowhere, it is a new request. A wallet's mistake leaves the offer open; a failed signature ends it as FAILED.
+ * Throws an OAuthError.
  */
 export function issueCredential(deps: IssueCredentialDeps) {
   return async function issueCredential(input: WalletMessage): Promise<CredentialAnswer> {
@@ -51,6 +52,7 @@ export function issueCredential(deps: IssueCredentialDeps) {
     const grant = await deps.authorize({ ...input, endpoint: 'credential', nonces: presented }, now);
     const { body, encryption } = open();
     let proven = await deps.proveKeys(body, grant, now);
+    const isAnew = proven.isRepeated;
     if (proven.isRepeated) {
       const { requestDigest } = proven;
       const earlier = await deps.repeat({ grant, requestDigest, now });
@@ -61,7 +63,7 @@ export function issueCredential(deps: IssueCredentialDeps) {
       if (proven.isRepeated) return refuse('ended');
     }
     const isReported = input.reportsHandOver === true;
-    const order = { ...proven, grant, encryption, isDeferred: false, isReported, now };
+    const order = { ...proven, grant, encryption, isDeferred: false, isAnew, isReported, now };
     if (grant.deferral?.state === 'waiting') return deps.promise(order);
     const completed = await deps.complete(order);
     if (completed.outcome !== 'issued') return refuse(completed.outcome);

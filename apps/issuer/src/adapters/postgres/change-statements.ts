@@ -1,5 +1,5 @@
 import { insertCallbackSql } from '@vestibule/callbacks';
-import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
+import { holdTokenSql, IS_HELD, isLater, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 import { IS_OPEN, markIssued, SPEND_NONCES, WIPE, WIPE_CLAIMS } from './statements';
 
@@ -58,16 +58,24 @@ export const DEFER = `
  * The state of an offer that was not completed although the nonces were good, if it still has claims: it is open, or
  * issued and kept; `$3` as `$6` of COMPLETE. If claims are kept for it (`$4`) and unchanged, the credentials of this request
  * are issued too (`$5`, `$6`), and their answer is kept as by COMPLETE (`$7` to `$10`): the lock prevents the claims
- * from being deleted before that is written.
+ * from being deleted before that is written. If an answer is kept for an equal request, nothing is issued, unless that answer is
+ * to be replaced (`$11`). The key of the table decides between equal requests, also at the same moment.
  */
 export const COMPLETE_AGAIN = `
   WITH ${holdTokenSql(7)}, claimed AS (
     SELECT status, $3::bytea IS NULL OR sha256(session) = $3 AS is_unchanged FROM issuer.credential_offer
     WHERE offer_id = $1 AND session IS NOT NULL AND expires_at > $2 AND ${IS_HELD} FOR SHARE
-  ), kept AS (
+  ), serving AS (
     SELECT FROM claimed WHERE $4::boolean AND status = 'ISSUED' AND is_unchanged
-  ), ${keepAnswerSql({ from: 'kept', firstParameter: 7 })}, ${markIssued('$5', '$6', 'EXISTS (SELECT FROM kept)')}
-  SELECT status = 'OFFER_CREATED' AS is_open, EXISTS (SELECT FROM kept) AS is_issued FROM claimed`;
+  ), ${keepAnswerSql({
+    from: 'serving',
+    firstParameter: 7,
+    isReplaceable: (kept) => `$11::boolean OR NOT ${isLater(`${kept}.expires_at`, '$2')}`,
+  })}, kept AS (
+    SELECT FROM serving WHERE $9::bytea IS NULL OR EXISTS (SELECT FROM kept_answer)
+  ), ${markIssued('$5', '$6', 'EXISTS (SELECT FROM kept)')}
+  SELECT status = 'OFFER_CREATED' AS is_open, EXISTS (SELECT FROM kept) AS is_issued,
+    EXISTS (SELECT FROM serving) AS is_served FROM claimed`;
 
 export const PURGE_KEPT = `
   UPDATE issuer.credential_offer SET ${WIPE_CLAIMS} WHERE ctid = ANY (ARRAY(

@@ -6,7 +6,7 @@ import { noteSubject } from '@vestibule/process';
 import { tokenKey } from '../../domain/access-token';
 import type { Deferral } from '../../domain/credential-offer';
 import type { HandOver } from '../../domain/hand-over';
-import type { Completion, Grant, ReadOffer } from '../../domain/issuance';
+import type { Completion, CompletionOutcome, Grant, ReadOffer } from '../../domain/issuance';
 import type { KeptAnswer } from '../../domain/kept-answer';
 import type { Issuances, PresentedProof } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
@@ -177,9 +177,22 @@ function completionOf({ nonces, entries }: Pick<Completion, 'nonces' | 'entries'
   return { sql: SQL.COMPLETE_ONE, spending: only(spending), marking: only(marking), marked: marking };
 }
 
+interface LateRow {
+  is_open: boolean;
+  is_issued: boolean;
+  /** The claims are kept for this request, whether or not an equal one was answered. */
+  is_served: boolean;
+}
+
+function outcomeOf(late: LateRow | undefined): CompletionOutcome {
+  if (late?.is_open) return 'claims_changed';
+  if (late?.is_issued) return 'issued';
+  return late?.is_served ? 'answered' : 'ended';
+}
+
 function completing(options: IssuanceStoreOptions): Issuances['complete'] {
   const { database, keepsClaims } = options;
-  return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds, isDeferred }) => {
+  return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds, isDeferred, isAnew }) => {
     const key = keyOf(offer.offerId);
     const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
     const keeping = keptParameters(offer, kept);
@@ -198,9 +211,8 @@ function completing(options: IssuanceStoreOptions): Issuances['complete'] {
     ]);
     if (row?.ended) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
-    const again = [key, now, version, keepsClaims && isDeferred !== true, ...marked, ...keeping];
-    const [late] = await database.query<{ is_open: boolean; is_issued: boolean }>(CHANGE_SQL.COMPLETE_AGAIN, again);
-    if (late?.is_open) return 'claims_changed';
-    return late?.is_issued ? 'issued' : 'ended';
+    const isServed = keepsClaims && isDeferred !== true;
+    const again = [key, now, version, isServed, ...marked, ...keeping, isAnew === true];
+    return outcomeOf((await database.query<LateRow>(CHANGE_SQL.COMPLETE_AGAIN, again))[0]);
   };
 }

@@ -4,6 +4,8 @@ interface KeepOptions {
   readonly from: string;
   /** The digest of the token; the digest of the request, the sealed answer and its end follow. */
   readonly firstParameter: number;
+  /** Of an answer that is kept for an equal request: whether the new one takes its place; default: always. */
+  readonly isReplaceable?: (kept: string) => string;
 }
 
 /** The CTE `held`: locks the caller's token, so that it cannot be revoked or deleted until the statement has ended. */
@@ -21,18 +23,20 @@ export const isLater = (column: string, parameter: string): string =>
 /** Does the token still exist? A request whose token was deleted meanwhile must not change anything. */
 export const IS_HELD = 'EXISTS (SELECT FROM held)';
 
-/** CTEs after `held` that keep an answer for the held token, which lives at least as long. */
-export function keepAnswerSql({ from, firstParameter: first }: KeepOptions): string {
+/** CTEs after `held` that keep an answer for the held token, which lives at least as long. `kept_answer` has a row if it is kept. */
+export function keepAnswerSql({ from, firstParameter: first, isReplaceable = () => 'true' }: KeepOptions): string {
   const [token, request, sealed, end] = [0, 1, 2, 3].map((offset) => `$${first + offset}`);
   return `kept_answer AS (
     INSERT INTO issuer.kept_answer (token_digest, request_digest, sealed, expires_at)
     SELECT ${token}::bytea, ${request}::bytea, ${sealed}::bytea, ${end}::timestamptz
     FROM ${from} WHERE ${sealed}::bytea IS NOT NULL
     ON CONFLICT (token_digest, request_digest) DO UPDATE SET sealed = excluded.sealed, expires_at = excluded.expires_at
+      WHERE ${isReplaceable('kept_answer')}
+    RETURNING 1
   ), prolonged AS (
     UPDATE issuer.access_token SET expires_at = ${end}::timestamptz
-    WHERE token_digest = ${token} AND ${sealed}::bytea IS NOT NULL
-      AND least(expires_at, ${end}::timestamptz) <> ${end}::timestamptz AND EXISTS (SELECT FROM ${from})
+    WHERE token_digest = ${token}
+      AND least(expires_at, ${end}::timestamptz) <> ${end}::timestamptz AND EXISTS (SELECT FROM kept_answer)
   )`;
 }
 
