@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import type { Logger, Metrics } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
-import { headerValues } from '../http/header-values';
 
 /**
  * A host name as an operator writes it: labels of letters, digits, `-` and `_`, in lower case, without a port or a
@@ -17,7 +16,7 @@ const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 export type NamedHost =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'unlisted'; readonly name: string }
-  /** No name, no address, or several of them. */
+  /** Neither a name nor an address. */
   | { readonly kind: 'malformed' };
 
 const ACCEPTED: NamedHost = { kind: 'accepted' };
@@ -42,13 +41,13 @@ function judge(authority: string, allowed: ReadonlySet<string>): NamedHost {
 }
 
 /**
- * The host that a request is addressed to, from its target and every Host header. A request without one is accepted:
- * only old probes send such requests, and never a browser, which an attacker's name could lead to this machine.
+ * The host that a request is addressed to, from its target and its Host header; one with several was refused before. A
+ * request without one is accepted: only old probes send such requests, and never a browser, which an attacker's name could
+ * lead to this machine.
  */
-export function namedHost(target: string, hosts: readonly string[], allowed: ReadonlySet<string>): NamedHost {
-  if (hosts.length > 1) return MALFORMED;
+export function namedHost(target: string, host: string | undefined, allowed: ReadonlySet<string>): NamedHost {
   const [, authority] = ABSOLUTE_TARGET.exec(target) ?? [];
-  const named = [...(authority === undefined ? [] : [authority]), ...hosts.filter((host) => host !== '')];
+  const named = [...(authority === undefined ? [] : [authority]), ...(host ? [host] : [])];
   const judged = named.map((one) => judge(one, allowed));
   return judged.find(({ kind }) => kind !== 'accepted') ?? ACCEPTED;
 }
@@ -84,7 +83,7 @@ export function watchHostNames(instance: FastifyInstance, { allowed, logger, met
     else logger.warn(sentence, fields);
   };
   instance.addHook('onRequest', (request, _reply, done) => {
-    const named = namedHost(request.originalUrl, headerValues(request, 'host'), names);
+    const named = namedHost(request.originalUrl, request.headers.host, names);
     if (named.kind !== 'accepted') count(named.kind);
     if (named.kind === 'unlisted') warnOnce(named.name, UNLISTED, { host: named.name });
     if (named.kind === 'malformed') warnOnce('', UNREADABLE, {});
