@@ -9,7 +9,12 @@ export interface DescribedError {
 }
 
 const WORD = /^[\w$.-]{1,80}$/;
-const FRAME = /^\s+at /;
+/**
+ * A frame as V8 writes it, up to where it is: a position in a file, or none for what is in no file. Frames of code that was
+ * evaluated do not count.
+ */
+const FRAME =
+  /^ {4}at (?:async |.+ \()?(?:(?:node:|file:|\/|[A-Za-z]:\\)[^()]+:\d+:\d+|<anonymous>|native|index \d+)\)?$/;
 const MAXIMUM_FRAMES = 20;
 
 function word(value: unknown): string | undefined {
@@ -18,7 +23,8 @@ function word(value: unknown): string | undefined {
 
 /**
  * The frames, without the message before them: foreign errors quote the input in it, and a line of that may look like a
- * frame. None if the message is not there: it was changed, and the stack still has it as it was.
+ * frame. None if the message is not there: it was changed, and the stack still has it as it was. Of one that was shortened,
+ * the rest is still there, so a line has to name a place to be a frame.
  */
 function frames({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string') return undefined;

@@ -122,6 +122,31 @@ describe('a log line', () => {
     expect(describeError(error)).toEqual({ name: 'Error' });
   });
 
+  it.each(['bad', ''])('prints no line of a message that was shortened afterwards to %j', (message) => {
+    const lines = ['canary', 'canary (of somebody)', 'canary:1:2', 'async canary 3'].map((text) => `\n    at ${text}`);
+    const error = new Error(`bad${lines.join('')}`);
+    expect(String(error.stack)).toContain('canary');
+    error.message = message;
+    const { stack = '' } = describeError(error);
+    expect(stack).not.toContain('canary');
+    expect(stack).toMatch(/^ {4}at .*logger\.spec\.ts:\d+:\d+\)?\n/);
+  });
+
+  it('prints frames of native functions, of promises and of files whose path has blanks', () => {
+    const frames = [
+      '    at JSON.parse (<anonymous>)',
+      '    at async Promise.all (index 0)',
+      '    at async C:\\our apps\\main.js:12:5',
+      '    at new <anonymous> (/our apps/main.js:12:5)',
+      '    at processTicksAndRejections (node:internal/process/task_queues:95:5)',
+      '    at file:///app/main.mjs:1:2',
+    ].join('\n');
+    expect(describeError(Object.assign(new Error('bad'), { stack: `Error: bad\n${frames}` }))).toEqual({
+      name: 'Error',
+      stack: frames,
+    });
+  });
+
   it('prints the detail of our own errors, but not their cause', () => {
     const error = new DomainError({
       kind: 'invalid',
