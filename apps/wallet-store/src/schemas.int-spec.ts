@@ -163,17 +163,6 @@ describe('SchemaPublish', () => {
     expect((await publish(other.id, { slug: 'same', version: 2 })).data['version']).toBe(2);
   });
 
-  it('in parallel under one name: one definition wins, the others get 409', async () => {
-    const ids = await Promise.all(
-      BADGE.fields.map(async (one) => (await create({ data: { schema: { fields: [one] } } })).id),
-    );
-    const outcomes = await Promise.allSettled(ids.map((id) => publish(id, { slug: 'race' })));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') expect(outcome.reason).toEqual(code('schema_version_taken'));
-    }
-  });
-
   it('makes the schema immutable', async () => {
     const { id } = await stage.publishBadge();
     const change = stage.schemas.updateSchema({ ...stage.asTenant(), id, body: { labels: { a: 'b' } } });

@@ -32,7 +32,13 @@ type FoundPublication = Omit<PublishedSchemaRow, 'tenantId' | 'ownerDid' | 'crea
 const COLUMNS = 'id, revision, definition, slug, version, published, labels, annotations, created_at, updated_at';
 const PUBLISHED = 'tenant_id, slug, version, id, definition, document, owner_did, labels, annotations, created_at';
 
-/** In SQL, because only one conflict may be ignored: that of the name. Nothing goes below the highest version. */
+/** One publication under a slug at a time: two that ran together would not see each other's versions. */
+const LOCK_SLUG = `SELECT pg_advisory_xact_lock(hashtextextended('slug ' || $2::text || ' of ' || $1::text, 0))`;
+
+/**
+ * A statement of its own, after the lock: it has to see what the publication before has stored. In SQL, because only one
+ * conflict may be ignored: that of the name. Nothing goes below the highest version.
+ */
 const PUBLISH = `
   INSERT INTO wallet_store.published_schema (${PUBLISHED})
   SELECT $1::uuid, $2::text, $3::integer, $4, $5, $6, $7, $8, $9, $10 WHERE NOT EXISTS (
@@ -100,6 +106,7 @@ const OUTDATED = new Error('the slug has a higher version');
 /** Stores a publication; false if the same one is there. Throws {@link TAKEN} and {@link OUTDATED}. */
 async function publish(transaction: Transaction, publication: PublishedSchema): Promise<boolean> {
   const { tenant, slug, version, id, definition, document, ownerDid, labels, annotations, createdAt } = publication;
+  await transaction.query(LOCK_SLUG, [tenant, slug]);
   const row = [tenant, slug, version, id, JSON.stringify(definition), JSON.stringify(document), ownerDid];
   if ((await transaction.query(PUBLISH, [...row, labels, annotations, createdAt])).length === 1) return true;
   const known = await transaction.manager.findOneBy(PublishedSchemaEntity, { tenantId: tenant, slug, version });
