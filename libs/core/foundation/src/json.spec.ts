@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { decodeUtf8, isJsonObject, ownMember, parseJson, parseJsonBytes, setOwnMember } from './json';
+import {
+  decodeUtf8,
+  isJsonObject,
+  ownMember,
+  parseJson,
+  parseJsonBytes,
+  parseJsonWithUnreadNumbers,
+  setOwnMember,
+} from './json';
 import { fastestMilliseconds } from '@vestibule/testkit';
 
 describe('parseJson', () => {
@@ -63,6 +71,22 @@ describe('parseJson', () => {
   it('never throws, whatever the text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseJson(text)));
   });
+});
+
+describe('parseJsonWithUnreadNumbers', () => {
+  it('takes what parseJson takes, and numbers that a double does not have', () => {
+    expect(parseJsonWithUnreadNumbers('{"a":[1e999,9007199254740993,0.10000000000000001],"b":"c"}')).toMatchObject({
+      b: 'c',
+    });
+    expect(parseJsonWithUnreadNumbers('[1.5,"x"]')).toEqual([1.5, 'x']);
+  });
+
+  it.each(['{"a":1e999,"a":1}', '{"a":"\\ud800","b":1e999}', '[1e999', '01', `${'['.repeat(33)}${']'.repeat(33)}`])(
+    'refuses %s, as parseJson does',
+    (text) => {
+      expect([parseJsonWithUnreadNumbers(text), parseJson(text)]).toEqual([undefined, undefined]);
+    },
+  );
 });
 
 describe('parseJsonBytes', () => {

@@ -13,6 +13,17 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
   return document?.exact ? document.value : undefined;
 }
 
+/**
+ * As {@link parseJson}, for a document in which nobody reads a number: members that a standard tells us to ignore may have any.
+ * Numbers that a double does not have are others in the value.
+ */
+export function parseJsonWithUnreadNumbers(
+  text: string,
+  limits: JsonLimits = DEFAULT_JSON_LIMITS,
+): JsonValue | undefined {
+  return readJsonText(text, limits)?.value;
+}
+
 /** As {@link parseJson}, from UTF-8 bytes; malformed UTF-8 and a byte order mark are errors. */
 export function parseJsonBytes(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_LIMITS): JsonValue | undefined {
   if (bytes.byteLength > limits.maxLength * 3) return undefined;

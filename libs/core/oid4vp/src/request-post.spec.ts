@@ -13,6 +13,11 @@ describe('parseRequestPost', () => {
     expect(parseRequestPost([['foo', '1'], ...metadata({ anything: { nested: true } })])).toEqual({});
   });
 
+  it('VP:B9 ignores unknown metadata with numbers that a double does not have', () => {
+    expect(parseRequestPost(metadata('{"iat":1795830542.12345678,"a":{"b":[1e999,9007199254740993]}}'))).toEqual({});
+    expect(() => parseRequestPost(metadata('{"a":1e999,"a":1e999}'))).toThrow(invalid);
+  });
+
   it('VP:B9 takes a member that is null for one that is absent', () => {
     const names = [
       'vp_formats_supported',

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, parseJson, type JsonObject } from '@vestibule/foundation';
+import { isJsonObject, ownMember, parseJsonWithUnreadNumbers, type JsonObject } from '@vestibule/foundation';
 import { invalidRequest } from './failures';
 import { formParameter } from './form';
 import { readRequestEncryption, type RequestEncryption } from './request-encryption';
@@ -30,7 +30,7 @@ const withoutNulls = (metadata: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 
 function readMetadata(text: string): Pick<RequestPost, 'encryption'> {
-  const parsed = parseJson(text, MAX_METADATA);
+  const parsed = parseJsonWithUnreadNumbers(text, MAX_METADATA);
   if (!isJsonObject(parsed)) throw invalidRequest('wallet_metadata_malformed');
   const metadata = withoutNulls(parsed);
   if (!supportsUs(metadata)) throw invalidRequest('wallet_not_capable');

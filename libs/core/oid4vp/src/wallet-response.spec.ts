@@ -129,6 +129,14 @@ describe('openWalletResponse', () => {
     expect(open(encrypt(response))).toMatchObject({ kind: 'vp_token' });
   });
 
+  it.each(['1e999', '9007199254740993', '1795830542.12345678'])(
+    'VP:I7 ignores an unknown parameter with a number that a double does not have: %s',
+    (literal) => {
+      const text = `{"state":"${state}","vp_token":{"pid":["x"]},"iat":${literal},"more":[{"a":${literal}}]}`;
+      expect(open(encrypt(text))).toMatchObject({ kind: 'vp_token', vpToken: { pid: ['x'] } });
+    },
+  );
+
   it('VP:I3 gives the error of the wallet (jwe:jwe-error)', () => {
     expect(open(encrypt({ state, error: 'access_denied', error_description: 'no' }))).toEqual({
       kind: 'error',

@@ -1,9 +1,10 @@
 import { constantTimeEqual, decryptJwe, type DecryptedJwe } from '@vestibule/crypto';
 import {
+  decodeUtf8,
   givenMember,
   isJsonObject,
   ownMember,
-  parseJsonBytes,
+  parseJsonWithUnreadNumbers,
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
@@ -51,14 +52,15 @@ function decrypt(jwe: string, variants: readonly FlowVariant[]): DecryptedJwe {
 }
 
 function parameters(plaintext: Uint8Array): JsonObject {
-  const value = parseJsonBytes(plaintext, RESPONSE_LIMITS);
+  const text = decodeUtf8(plaintext);
+  const value = text === undefined ? undefined : parseJsonWithUnreadNumbers(text, RESPONSE_LIMITS);
   if (!isJsonObject(value)) throw responseFailure('response_not_json');
   return value;
 }
 
 /**
  * Opens an encrypted response with the keys of the request's flows (OpenID4VP 1.0 §8.3): the key that opens it says
- * which flow was used. Unknown parameters are ignored. The content is an unsigned JWE: it proves nothing about its
+ * which flow was used. Unknown parameters are ignored, whatever numbers they have. The content is an unsigned JWE: it proves nothing about its
  * sender until the presentations in it are verified. Of `error` and `vp_token`, the one that is missing may be null.
  * Throws a ProcessingFailure: `response_not_decryptable`, `response_not_json`, `response_state_mismatch` or
  * `response_malformed`.
