@@ -1,5 +1,6 @@
 import { encryptJwe, parsePublicJwk, type ContentEncryption, type JweOrder } from '@vestibule/crypto';
 import {
+  givenMember,
   isJsonObject,
   ownMember,
   VerificationFailure,
@@ -26,28 +27,44 @@ function keysOf(metadata: JsonObject): readonly JsonValue[] {
   return keys;
 }
 
+/** Both parties derive with their own half, so a public key that is exported alone has no operation (RFC 7517 §4.3). */
+function mayAgree(operations: JsonValue | undefined): boolean {
+  if (!Array.isArray(operations) || operations.length === 0) return true;
+  return operations.includes('deriveKey') || operations.includes('deriveBits');
+}
+
 /** A key of another kind may be for something else. */
 function isForAgreement(jwk: JsonObject): boolean {
-  const [use = 'enc', alg = ALG, kty, crv] = ['use', 'alg', 'kty', 'crv'].map((name) => ownMember(jwk, name));
-  return use === 'enc' && alg === ALG && kty === 'EC' && crv === 'P-256';
+  const [use, alg, operations, kty, crv] = ['use', 'alg', 'key_ops', 'kty', 'crv'].map((name) =>
+    givenMember(jwk, name),
+  );
+  const isMeant = (use ?? 'enc') === 'enc' && (alg ?? ALG) === ALG && mayAgree(operations);
+  return isMeant && kty === 'EC' && crv === 'P-256';
 }
 
-function readKid(jwk: JsonObject): string | undefined {
-  const kid = ownMember(jwk, 'kid');
-  if (kid === undefined || kid === null) return undefined;
-  if (typeof kid === 'string' && kid.length <= MAX_KID_LENGTH) return kid;
-  throw invalidRequest('wallet_keys_malformed');
-}
+type WalletKey = Pick<RequestEncryption, 'recipient' | 'kid'>;
+/** What a key that cannot be read is for is not known. */
+type ReadKey = WalletKey | 'unreadable' | undefined;
 
-function readKey(jwk: JsonValue): Pick<RequestEncryption, 'recipient' | 'kid'> | undefined {
-  if (!isJsonObject(jwk)) throw invalidRequest('wallet_keys_malformed');
+function readKey(jwk: JsonValue): ReadKey {
+  if (!isJsonObject(jwk)) return 'unreadable';
   if (!isForAgreement(jwk)) return undefined;
+  const kid = givenMember(jwk, 'kid');
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH)) return 'unreadable';
   try {
-    return { recipient: parsePublicJwk(jwk), kid: readKid(jwk) };
+    return { recipient: parsePublicJwk(jwk), kid };
   } catch (error) {
-    if (error instanceof VerificationFailure) throw invalidRequest('wallet_keys_malformed');
+    if (error instanceof VerificationFailure) return 'unreadable';
     throw error;
   }
+}
+
+/** The first that can be used. Keys that cannot be read are ignored beside it (RFC 7517 §5), but not where none is left. */
+function keyOf(metadata: JsonObject): WalletKey | undefined {
+  const keys = keysOf(metadata).map(readKey);
+  const usable = keys.find((key) => typeof key === 'object');
+  if (usable === undefined && keys.includes('unreadable')) throw invalidRequest('wallet_keys_malformed');
+  return usable;
 }
 
 /** What the metadata lists under this name; undefined where they do not say. */
@@ -62,12 +79,12 @@ function listed(metadata: JsonObject, name: string): readonly JsonValue[] | unde
  * Whether a wallet wants its request object encrypted, from the metadata of its POST (OpenID4VP 1.0 §5.10): it does if
  * they contain a key for ECDH-ES on P-256. Undefined if they contain none, or list other algorithms alone: the request
  * object is then only signed. Keys are taken from `jwks` alone; `jwks_uri` is never fetched. Throws `invalid_request`
- * for keys that cannot be read.
+ * for keys of which none can be used and some cannot be read.
  */
 export function readRequestEncryption(metadata: JsonObject): RequestEncryption | undefined {
   const algs = listed(metadata, 'request_object_encryption_alg_values_supported') ?? [ALG];
   const encs = listed(metadata, 'request_object_encryption_enc_values_supported') ?? ENC_BY_PREFERENCE;
-  const [key] = keysOf(metadata).flatMap((jwk) => readKey(jwk) ?? []);
+  const key = keyOf(metadata);
   const enc = ENC_BY_PREFERENCE.find((one) => encs.includes(one));
   return key && enc && algs.includes(ALG) ? { ...key, enc } : undefined;
 }
