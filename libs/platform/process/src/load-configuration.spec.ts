@@ -4,7 +4,17 @@ import path from 'node:path';
 import { defineConfiguration, optionalVariable, variable } from './configuration';
 import { configurationMarkdown, describeConfiguration } from './describe-configuration';
 import { ConfigurationFault, findNearMisses, loadConfiguration } from './load-configuration';
-import { integerSetting, portSetting, postgresUrlSetting, sealingKeysSetting, textSetting } from './settings';
+import {
+  choiceSetting,
+  hostListSetting,
+  integerSetting,
+  keySetting,
+  listSetting,
+  portSetting,
+  postgresUrlSetting,
+  sealingKeysSetting,
+  textSetting,
+} from './settings';
 
 const category = 'Test';
 const definition = defineConfiguration({
@@ -55,15 +65,23 @@ describe('loading the configuration', () => {
     expect(() => loadConfiguration(definition, { ...off, NODE_TLS_REJECT_UNAUTHORIZED: '1' })).not.toThrow();
   });
 
-  it('does not even quote a value that the schema’s own sentence holds', () => {
-    const odd = {
-      one: variable(
-        'ONE',
-        textSetting().refine(() => false, 'canary is odd'),
-        { category, description: '' },
-      ),
-    };
+  it('does not show a sentence of a schema that quotes the value', () => {
+    const quoting = textSetting().superRefine((text, context) => {
+      context.addIssue({ code: 'custom', message: `${text} is odd` });
+    });
+    const odd = { one: variable('ONE', quoting, { category, description: '' }) };
     expect(() => loadConfiguration(odd, { ONE: 'canary' })).toThrow('ONE is not acceptable');
+  });
+
+  it.each([
+    ['a number', integerSetting(60, 31_536_000), '3', 'must be an integer from 60 to 31536000'],
+    ['a choice', choiceSetting(['off', 'soft-fail']), 'soft', 'must be one of off, soft-fail'],
+    ['a comma', listSetting(), ',', 'must be a comma-separated list'],
+    ['hosts', hostListSetting(), '/', 'must be a comma-separated list of hosts, each host or host:port'],
+    ['a key', keySetting(), 'key', 'must be a base64url key of 32 bytes'],
+  ])('says what %s must be, even if the sentence happens to hold the wrong value', (_what, schema, text, sentence) => {
+    const one = variable<unknown>('ONE', schema, { category, description: '' });
+    expect(() => loadConfiguration({ one }, { ONE: text })).toThrow(`ONE ${sentence}`);
   });
 
   describe('with secrets in files', () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { DomainError, findProbableName, type Fault } from '@vestibule/foundation';
+import { type z } from 'zod';
 import { type Configuration, type Definition, environmentNames, type Variable } from './configuration';
 import { readConfigurationFile } from './configuration-file';
 import { namesWrappedKeys, sealingVariables } from './sealing-variables';
@@ -51,10 +52,22 @@ export function findText(item: Variable<unknown>, environment: Environment): str
   }
 }
 
-/** The schema's message, unless it quotes the value. */
-function explain(messages: readonly string[], text: string): string {
-  const sentence = [...new Set(messages)].join(', ');
-  return text.length > 0 && sentence.includes(text) ? 'is not acceptable' : sentence;
+type Refusal = Pick<z.ZodError, 'issues'>;
+
+const sentenceOf = ({ issues }: Refusal) => [...new Set(issues.map(({ message }) => message))].join(', ');
+
+/** A text that nobody sets: the environment cannot hold it. */
+const NEVER_SET = '\0';
+
+/**
+ * The schema's sentence, unless it quotes the value. One that says the same of another value quotes none, even if it
+ * holds the text by chance, as the bounds of a number often hold a number that is wrong.
+ */
+function explain({ schema }: Variable<unknown>, refusal: Refusal, text: string): string {
+  const sentence = sentenceOf(refusal);
+  if (text.length === 0 || !sentence.includes(text)) return sentence;
+  const { error } = schema.safeParse(NEVER_SET);
+  return error && sentenceOf(error) === sentence ? sentence : 'is not acceptable';
 }
 
 function valueOf(item: Variable<unknown>, environment: Environment): unknown {
@@ -65,12 +78,7 @@ function valueOf(item: Variable<unknown>, environment: Environment): unknown {
   }
   const parsed = item.schema.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new VariableFault(
-    explain(
-      parsed.error.issues.map(({ message }) => message),
-      text,
-    ),
-  );
+  throw new VariableFault(explain(item, parsed.error, text));
 }
 
 const TLS_SWITCH = 'NODE_TLS_REJECT_UNAUTHORIZED';
