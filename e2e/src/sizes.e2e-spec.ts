@@ -28,7 +28,7 @@ describe('17.14 the chain of sizes', () => {
   it('claims of an offer may have 128 KiB of JSON, and not one byte more', async () => {
     expect((await offer(claimsOf(128 * KIB))).status).toBe(201);
     const { status, body } = await offer(claimsOf(128 * KIB + 1));
-    expect([status, body]).toMatchObject([400, { code: 'invalid_request', errors: [{ path: 'claims' }] }]);
+    expect([status, body]).toMatchObject([413, { code: 'body_too_large', errors: [{ path: 'claims' }] }]);
     expect(JSON.stringify(body)).toContain('131072');
   });
 

@@ -47,6 +47,13 @@ describe('changeCredentialOffer', () => {
     expect(await open().change({ claims })).toEqual(VIEW);
   });
 
+  it('refuses claims larger than those of any offer with the code of a body that is too large', async () => {
+    const { change, completed } = open();
+    const refused = change({ claims: { ...CLAIMS, given_name: 'x'.repeat(131_072) } });
+    await expect(refused).rejects.toMatchObject({ code: 'body_too_large', faults: [{ path: 'claims' }] });
+    expect(completed).toEqual([]);
+  });
+
   it('completes with all claims, and answers what is to be seen of the offer', async () => {
     const { change, completed, events } = open();
     expect(await change({ claims: CLAIMS })).toEqual(VIEW);

@@ -5,7 +5,7 @@ import { sizeFault } from '../domain/answer-size';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import type { OfferChanges } from '../domain/ports';
-import { offerEnded, offerNotDeferred, offerNotFound } from './offer-refusals';
+import { offerEnded, offerNotDeferred, offerNotFound, requireClaimsSize } from './offer-refusals';
 import type { GetCredentialOffer } from './read-credential-offer';
 import { requireType } from './require-type';
 import type { OfferView } from '../domain/stored-offer';
@@ -41,6 +41,7 @@ function faultsOf(body: JsonObject, type: IssuableType | undefined): Fault[] {
 
 /** The claims of a valid body; undefined if it denies the credential. */
 function parseBody(body: JsonObject, type: IssuableType | undefined): JsonObject | undefined {
+  requireClaimsSize(body);
   const faults = faultsOf(body, type);
   if (faults.length > 0)
     throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the change is not valid', faults });
@@ -50,7 +51,7 @@ function parseBody(body: JsonObject, type: IssuableType | undefined): JsonObject
 /**
  * A backend supplies all claims of a deferred offer, as often as it likes until the credential is issued, or denies it:
  * then the offer ends as FAILED. Throws `credential_offer_not_found`, `credential_offer_ended`,
- * `credential_offer_not_deferred`, `invalid_request` with every fault, and `credential_type_missing` for claims.
+ * `credential_offer_not_deferred`, `body_too_large`, `invalid_request` with every fault, and `credential_type_missing` for claims.
  */
 export function changeCredentialOffer(deps: ChangeCredentialOfferDeps) {
   return async function changeCredentialOffer({ offerId, body }: ChangeCredentialOfferInput): Promise<OfferView> {

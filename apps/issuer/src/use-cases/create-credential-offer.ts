@@ -29,6 +29,7 @@ import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import { sizeFault } from '../domain/answer-size';
 import type { IssuableType, OpenOffer } from '../domain/credential-offer';
 import type { CredentialOffers, OfferAnswer, Repeatable, Reports, SigningKeys } from '../domain/ports';
+import { requireClaimsSize } from './offer-refusals';
 
 /** Judges the addresses that a body may name. */
 export interface AddressRules {
@@ -96,6 +97,7 @@ function parseBody(
   body: JsonObject,
   { types, addresses: { callbackUrlFault, credentialOfferEndpoint } }: CreateCredentialOfferDeps,
 ): { parsed: CredentialOfferBody; type: IssuableType; callbackUrl: string | undefined } {
+  requireClaimsSize(body);
   const configurationId = ownMember(body, CONFIGURATION_ID);
   const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
   const { value, faults: found } = judge(credentialOfferBody, body, hintsOf(type));
@@ -131,8 +133,8 @@ function reportShortened(
 /**
  * A backend offers a credential: checks the claims against the type, creates the offer and, on request, a transaction
  * code, which is shown only in this answer. A repeated call is answered as before even if its body would be refused now,
- * for example because its credential type has changed. Throws `unknown_credential_configuration`, `invalid_request` with every
- * fault, `idempotency_conflict`.
+ * for example because its credential type has changed. Throws `body_too_large` for claims
+ * beyond 128 KiB, `unknown_credential_configuration`, `invalid_request` with every fault, `idempotency_conflict`.
  */
 export function createCredentialOffer(deps: CreateCredentialOfferDeps) {
   const create = async (body: JsonObject, call: Repeatable | undefined): Promise<OfferAnswer> => {

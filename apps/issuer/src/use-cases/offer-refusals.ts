@@ -1,4 +1,5 @@
-import { ApiError } from '@vestibule/foundation';
+import { ApiError, ownMember, type JsonObject } from '@vestibule/foundation';
+import { claimsSizeFault } from '@vestibule/oid4vci';
 
 /** No offer has this id. */
 export const offerNotFound = () =>
@@ -24,3 +25,11 @@ export const offerNotDeferred = () =>
     detail:
       'the credential offer was created with all of its claims; revoke or suspend what was issued with PATCH /offers/{offer_id}/status',
   });
+
+/** Throws `body_too_large` for a body whose claims are larger than those of any offer; nothing else of it is judged then. */
+export function requireClaimsSize(body: JsonObject): void {
+  const fault = claimsSizeFault(ownMember(body, 'claims'));
+  if (!fault) return;
+  const detail = `${fault.path} ${fault.message}`;
+  throw new ApiError({ kind: 'too_large', code: 'body_too_large', detail, faults: [fault] });
+}

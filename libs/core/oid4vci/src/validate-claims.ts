@@ -33,11 +33,18 @@ function isJsonWithin(value: unknown, depth: number): value is JsonValue {
   return Object.values(value).every((item) => isJsonWithin(item, depth - 1));
 }
 
-function shapeFault(claims: unknown): string | undefined {
+function formFault(claims: unknown): string | undefined {
   if (!isJsonObject(claims)) return 'must be an object';
-  if (!isJsonWithin(claims, CLAIMS_MAX_DEPTH)) return `must be JSON, nested at most ${CLAIMS_MAX_DEPTH} deep`;
+  return isJsonWithin(claims, CLAIMS_MAX_DEPTH) ? undefined : `must be JSON, nested at most ${CLAIMS_MAX_DEPTH} deep`;
+}
+
+/** A fault if claims are larger, as JSON, than those of any credential may be; undefined also for what is no claims. */
+export function claimsSizeFault(claims: unknown): Fault | undefined {
+  if (formFault(claims) !== undefined) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(claims), 'utf8');
-  return bytes > CLAIMS_MAX_BYTES ? `must have at most ${CLAIMS_MAX_BYTES} bytes` : undefined;
+  return bytes > CLAIMS_MAX_BYTES
+    ? { path: 'claims', message: `must have at most ${CLAIMS_MAX_BYTES} bytes` }
+    : undefined;
 }
 
 /** A place in the claims: its node in the type, and whether a claim on the way to it is listed. */
@@ -121,8 +128,10 @@ function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: Cla
  * `later`, that they are a part of such claims.
  */
 export function validateClaims(type: CredentialType, claims: unknown, mandatory: 'now' | 'later' = 'now'): Fault[] {
-  const wrong = shapeFault(claims);
+  const wrong = formFault(claims);
   if (wrong !== undefined) return [{ path: 'claims', message: wrong }];
+  const tooLarge = claimsSizeFault(claims);
+  if (tooLarge) return [tooLarge];
   const list = collectFaults(MAX_FAULTS);
   checkObject(claims as JsonObject, { node: type.claimTree, listed: false, path: [] }, list);
   if (mandatory === 'now') checkMandatory(type.claimTree, claims as JsonObject, [], list);

@@ -186,7 +186,8 @@ export const BACKEND_ERRORS = {
   },
   body_too_large: {
     status: 413,
-    meaning: 'the body exceeds the limit of the listener: 256 KiB (management) or 1 MiB (public)',
+    meaning:
+      'the body exceeds the limit of the listener: 256 KiB (management) or 1 MiB (public); or the claims of an offer exceed 128 KiB',
     remedy: 'send a smaller body',
   },
   unsupported_media_type: {
