@@ -45,6 +45,8 @@ const testBody = z.strictObject({
     .describe('Absent: the configured one. At an origin of `CALLBACK_ORIGINS`'),
 });
 
+const SERVICE_PARAMETER = { name: 'service', schema: { type: 'string', enum: [...REPORTING_SERVICES] } } as const;
+
 function serviceFrom(segment: string): ReportingService {
   const service = REPORTING_SERVICES.find((name) => name === segment);
   if (service === undefined) throw noSuchRoute();
@@ -91,6 +93,7 @@ export class CallbacksController {
   }
 
   @Get(':service')
+  @ApiParam(SERVICE_PARAMETER)
   @ApiOperation({
     operationId: 'listCallbacks',
     summary: 'Pending events or dead letters of verifier or issuer, oldest first, never with claims',
@@ -115,6 +118,7 @@ export class CallbacksController {
   }
 
   @Post(':service/retry')
+  @ApiParam(SERVICE_PARAMETER)
   @HttpCode(200)
   @ApiOperation({ operationId: 'retryCallbacks', summary: 'Make all pending events of a service due now' })
   @ApiResponse({ status: 200, description: 'Number of events that are due', standardSchema: callbackRetry })
@@ -137,6 +141,7 @@ export class CallbacksController {
   }
 
   @Post(':service/replay')
+  @ApiParam(SERVICE_PARAMETER)
   @HttpCode(200)
   @ApiOperation({
     operationId: 'replayCallbacks',
@@ -150,7 +155,7 @@ export class CallbacksController {
 
   @Post(':service/:id/replay')
   @ApiParam({ name: 'id', schema: { type: 'string' } })
-  @ApiParam({ name: 'service', schema: { type: 'string' } })
+  @ApiParam(SERVICE_PARAMETER)
   @HttpCode(200)
   @ApiOperation({
     operationId: 'replayCallback',
@@ -164,7 +169,7 @@ export class CallbacksController {
 
   @Delete(':service/:id')
   @ApiParam({ name: 'id', schema: { type: 'string' } })
-  @ApiParam({ name: 'service', schema: { type: 'string' } })
+  @ApiParam(SERVICE_PARAMETER)
   @HttpCode(204)
   @ApiOperation({
     operationId: 'dropCallback',
@@ -178,7 +183,7 @@ export class CallbacksController {
 
   @Post(':service/:id/retry')
   @ApiParam({ name: 'id', schema: { type: 'string' } })
-  @ApiParam({ name: 'service', schema: { type: 'string' } })
+  @ApiParam(SERVICE_PARAMETER)
   @HttpCode(200)
   @ApiOperation({
     operationId: 'retryCallback',

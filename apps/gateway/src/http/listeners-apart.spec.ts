@@ -93,7 +93,8 @@ describe('the two listeners', () => {
     ['/api/v1/offers?limit=1', '/offers'],
     ['/health', '/health/live'],
     ['/oidc4vp/a/b/c', '/oidc4vp'],
-    ['/callback/verifier', '/callbacks/test'],
+    ['/callback/verifier', '/callbacks/{service}'],
+    ['/callbacks/wallet-store', '/callbacks/{service}'],
   ])(
     'the management listener says of %s that %s was probably meant, and the public one does not',
     async (path, meant) => {

@@ -9,13 +9,20 @@ const LONGEST = 200;
 /** A prefix such as `/api/v1`, which is not ours, and the segment behind it. */
 const LOOKED_AT = 3;
 
+const segmentsOf = (path: string): number => path.split('/').length;
+
+function longerFirst(one: string, another: string): number {
+  const parameters = Number(one.includes('/:')) - Number(another.includes('/:'));
+  return segmentsOf(another) - segmentsOf(one) || parameters || another.length - one.length;
+}
+
 /**
  * What the other listener serves and this one does not, for callers who have taken one for the other. The hint names no
  * address: anyone reaches the public listener.
  */
 export class OtherListener {
   readonly #patterns: readonly RegExp[];
-  /** The shortest path of this listener for each first segment. */
+  /** For each first segment the path of this listener with the fewest segments; of equals one with a parameter, then the shortest. */
   readonly #near: ReadonlyMap<string, string>;
 
   /**
@@ -28,7 +35,7 @@ export class OtherListener {
     private readonly hint: string,
     own: readonly Route[] = [],
   ) {
-    const shortestLast = own.map(({ path }) => path).sort((one, another) => another.length - one.length);
+    const shortestLast = own.map(({ path }) => path).sort(longerFirst);
     this.#near = new Map(shortestLast.map((path) => [path.split('/')[1] ?? '', path.replace(/:([^/]+)/g, '{$1}')]));
     const beginning = [...new Set(['', ...below])].map((path) => patternOf(path)).join('|');
     const paths = [...new Set(routes.map(({ path }) => path))];

@@ -14,18 +14,30 @@ interface Described {
   readonly jsonSchema: Json;
 }
 
+/** The default of a schema. One that has got its description after its default no longer has it in its JSON Schema. */
+function presetOf({ zodSchema, jsonSchema }: Described): unknown {
+  if ('default' in jsonSchema) return jsonSchema['default'];
+  const { def } = zodSchema._zod;
+  return def.type === 'default' ? def.defaultValue : undefined;
+}
+
 /**
  * A default as words: generators of types take a member with `default` for one that is always there, also in what is
  * sent.
  */
-function sayDefault(jsonSchema: Json): void {
-  if (!('default' in jsonSchema)) return;
-  const { default: preset, description } = jsonSchema;
+function sayDefault(described: Described): void {
+  const preset = presetOf(described);
+  if (preset === undefined) return;
+  const { jsonSchema } = described;
   delete jsonSchema['default'];
+  const { description } = jsonSchema;
   const said = typeof description === 'string' ? description : '';
   if (/default/i.test(said) || typeof preset === 'object') return;
   jsonSchema['description'] = `${said === '' ? 'Default' : `${said}. Default`}: ${String(preset)}`;
 }
+
+/** Of the formats that zod writes, those that JSON Schema defines (draft 2020-12, validation, §7.3): strict readers refuse others. */
+const FORMATS = ['date', 'date-time', 'uri'];
 
 const MEMBERS = ['properties', 'additionalProperties', 'allOf', 'anyOf', 'oneOf'];
 
@@ -40,12 +52,14 @@ function describeObject(jsonSchema: Json): void {
 }
 
 /** Removes what only zod needs, and sets the type where zod sets none. */
-function polish({ zodSchema, jsonSchema }: Described, schemaType: 'input' | 'output'): void {
+function polish(described: Described, schemaType: 'input' | 'output'): void {
+  const { zodSchema, jsonSchema } = described;
   if (zodSchema._zod.def.type === 'custom') describeObject(jsonSchema);
   // A newer version may return more members.
   if (schemaType === 'output' && jsonSchema['additionalProperties'] === false)
     delete jsonSchema['additionalProperties'];
-  if (schemaType === 'input') sayDefault(jsonSchema);
+  if (schemaType === 'input') sayDefault(described);
+  if (!FORMATS.includes(String(jsonSchema['format']))) delete jsonSchema['format'];
   if (jsonSchema['format'] === 'date-time' || jsonSchema['type'] === 'integer') delete jsonSchema['pattern'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];

@@ -1,4 +1,4 @@
-import { answer, failure, inPath, JSON_TYPE, noContent, operation, text, type Described } from './wallet-answers';
+import { answer, failure, inPath, JSON_TYPE, JWT, noContent, operation, text, type Described } from './wallet-answers';
 
 const problem = (description: string) => answer(description, 'application/problem+json', { type: 'object' });
 
@@ -19,10 +19,17 @@ const published = (id: string, summary: string, type: string) =>
 
 /** Documents that everybody can read. */
 export const DISCOVERY: Described = {
-  'MetadataController.getCredentialIssuer': document(
-    'getCredentialIssuerMetadata',
-    'Credential Issuer Metadata (OpenID4VCI 1.0 §12.2)',
-  ),
+  'MetadataController.getCredentialIssuer': operation({
+    id: 'getCredentialIssuerMetadata',
+    tag: 'Discovery',
+    summary: 'Credential Issuer Metadata (OpenID4VCI 1.0 §12.2)',
+    responses: {
+      '200': {
+        description: 'The metadata, signed if `Accept` asks for `application/jwt`',
+        content: { [JSON_TYPE]: { schema: { type: 'object' } }, [JWT]: { schema: text } },
+      },
+    },
+  }),
   'MetadataController.getAuthorizationServer': document(
     'getAuthorizationServerMetadata',
     'Authorization Server Metadata (RFC 8414)',

@@ -1,4 +1,5 @@
 export const JSON_TYPE = 'application/json';
+export const JWT = 'application/jwt';
 
 /** A named schema. */
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

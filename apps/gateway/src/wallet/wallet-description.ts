@@ -8,6 +8,7 @@ import {
   inPath,
   json,
   JSON_TYPE,
+  JWT,
   noContent,
   operation,
   ref,
@@ -17,7 +18,6 @@ import {
 import { WALLET_SCHEMAS } from './wallet-forms';
 
 const FORM = 'application/x-www-form-urlencoded';
-const JWT = 'application/jwt';
 
 const form = (name: string, required = true) => ({ required, content: { [FORM]: { schema: ref(name) } } });
 const message = (name: string) => ({

@@ -684,10 +684,7 @@ export interface components {
             instance: string;
         };
         RawCredential: {
-            /**
-             * Format: base64
-             * @description Padded base64 of the JSON of the processed SD-JWT payload
-             */
+            /** @description Padded base64 of the JSON of the processed SD-JWT payload */
             claims: string;
             issuer: string;
             /** Format: date-time */
@@ -1095,7 +1092,7 @@ export interface operations {
     getPresentationRequest: {
         parameters: {
             query?: {
-                /** @description While it is open, the response is held back until it ends, at most for this many seconds */
+                /** @description While it is open, the response is held back until it ends, at most for this many seconds. Default: 0 */
                 wait?: number;
             };
             header?: never;
@@ -1646,7 +1643,7 @@ export interface operations {
     getCredentialOffer: {
         parameters: {
             query?: {
-                /** @description While it is open, the response is held back until it ends, at most for this many seconds */
+                /** @description While it is open, the response is held back until it ends, at most for this many seconds. Default: 0 */
                 wait?: number;
             };
             header?: never;
@@ -2376,7 +2373,7 @@ export interface operations {
     listCallbacks: {
         parameters: {
             query?: {
-                /** @description `waiting`: pending; `dead`: given up, without payload */
+                /** @description `waiting`: pending; `dead`: given up, without payload. Default: waiting */
                 state?: "waiting" | "dead";
                 /** @description Maximum number of items per page; default 100 */
                 limit?: number;
@@ -2385,7 +2382,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                service: string;
+                service: "verifier" | "issuer";
             };
             cookie?: never;
         };
@@ -2514,7 +2511,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                service: string;
+                service: "verifier" | "issuer";
             };
             cookie?: never;
         };
@@ -2810,7 +2807,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                service: string;
+                service: "verifier" | "issuer";
             };
             cookie?: never;
         };
@@ -2954,7 +2951,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                service: string;
+                service: "verifier" | "issuer";
                 id: string;
             };
             cookie?: never;
@@ -3113,7 +3110,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                service: string;
+                service: "verifier" | "issuer";
                 id: string;
             };
             cookie?: never;
@@ -3250,7 +3247,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                service: string;
+                service: "verifier" | "issuer";
                 id: string;
             };
             cookie?: never;

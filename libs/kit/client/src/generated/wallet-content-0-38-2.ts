@@ -1998,7 +1998,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case. Default: All */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a */
                 labelSelector?: string;
@@ -2389,7 +2389,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case. Default: All */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description A revision to return instead of the latest */
                 revision?: number;
@@ -2980,7 +2980,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case. Default: All */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a */
                 labelSelector?: string;
