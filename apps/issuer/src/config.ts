@@ -109,7 +109,7 @@ export const issuerConfiguration = defineConfiguration({
   deferredSeconds: variable('DEFERRED_SECONDS', secondsSetting(60, 2_592_000), {
     category: 'Deferred issuance',
     description:
-      'How long a wallet may wait for a deferred credential; also the lifetime of its access token and of the redeemed offer',
+      'How long a wallet may wait for a deferred credential; also the lifetime of its access token, and of the offer once the wallet has a transaction_id',
     default: '604800',
   }),
   deferredIntervalSeconds: variable('DEFERRED_INTERVAL_SECONDS', secondsSetting(1, 86_400), {

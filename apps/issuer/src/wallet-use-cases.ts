@@ -139,13 +139,14 @@ function documents({ settings, clock, keys, lists, reports }: Identifier) {
 }
 
 function useCasesOf(identifier: Identifier): WalletUseCases {
-  const { settings, random, issuances, reports } = identifier;
+  const { settings, random, issuances, reports, mostAnswerBytes } = identifier;
   const { findKept } = issuances;
   const steps = walletSteps({
     ...settings,
     ...reports,
     random,
     findKept,
+    mostAnswerBytes,
     findGrant: ownOnly(settings, issuances.findGrant),
   });
   return { ...withToken(identifier, steps), ...withCode(identifier, steps), ...documents(identifier) };

@@ -1,7 +1,9 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
 import type { RandomBytes } from '@vestibule/foundation';
 import { createNotificationId, encryptCredentialAnswer, type ResponseEncryption } from '@vestibule/oid4vci';
+import { answerBytes } from '../domain/answer-size';
 import { nameHandOver, type HandOver } from '../domain/hand-over';
+import { credentialDenied } from './credential-refusals';
 import type { PlainAnswer } from './kept-answers';
 
 export interface ComposeAnswerDeps {
@@ -33,6 +35,8 @@ export interface HandOutDeps {
   /** The current key for the names of answers first. */
   readonly handOverKeys: readonly Uint8Array[];
   readonly encryptAnswer: EncryptAnswer;
+  /** The current size limit of answers on the bus, in bytes. */
+  readonly mostAnswerBytes: () => number;
 }
 
 /** A deferral as it is sent: encrypted if the wallet requested it. */
@@ -43,8 +47,12 @@ export function encryptAnswer({ random }: EncryptAnswerDeps) {
   };
 }
 
-/** Any answer as it is sent; if it has credentials, with the name under which the gateway reports it. */
-export function handOut({ handOverKeys: [key], encryptAnswer }: HandOutDeps) {
+/**
+ * Any answer as it is sent; if it has credentials, with the name under which the gateway reports it. Throws `credential_request_denied`
+ * for a repetition that is too large for the bus once it is encrypted: nothing has changed, and the same request gets the answer
+ * without encryption, or compressed.
+ */
+export function handOut({ handOverKeys: [key], encryptAnswer, mostAnswerBytes }: HandOutDeps) {
   return function handOut(
     answer: PlainAnswer,
     encryption: ResponseEncryption | undefined,
@@ -52,6 +60,7 @@ export function handOut({ handOverKeys: [key], encryptAnswer }: HandOutDeps) {
   ): CredentialAnswer {
     if (!key) throw new RangeError('the names of answers need a key');
     const outgoing = encryptAnswer(answer, encryption);
+    if (handOver.isRepeated && answerBytes(outgoing) > mostAnswerBytes()) throw credentialDenied('answer_too_large');
     return 'credentials' in answer ? { ...outgoing, handOver: nameHandOver(key, handOver) } : outgoing;
   };
 }

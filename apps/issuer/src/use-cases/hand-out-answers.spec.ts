@@ -1,19 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { sha256 } from '@vestibule/crypto';
+import { requestEncryptionKeys, type ResponseEncryption } from '@vestibule/oid4vci';
 import { readHandOver } from '../domain/hand-over';
 import type { Completion } from '../domain/issuance';
 import {
   divide,
+  failsWith,
   HAND_OVER_KEY,
   OFFER_ID,
   openForHolders,
   REDELIVERY_SECONDS,
+  REQUEST_ENCRYPTION_SECRET,
   TOKEN,
   type EndpointOptions,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
-import { ISSUER_URL } from '../testing/issuer.fixture-spec';
+import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
 import { issuingOver } from '../testing/running-issuer.fixture-spec';
 import { credentialProof } from '../testing/wallet.fixture-spec';
+import { encryptAnswer, handOut } from './answer-credential';
 
 let open: OpenEndpoint;
 beforeAll(async () => {
@@ -98,5 +103,24 @@ describe('the name of an answer', () => {
     expect(divide(await open({ grant: { deferral: waiting } }).send())[1]).toBeUndefined();
     const deferral = { ...waiting, transaction: promised(open()) };
     expect(divide(await recording({ grant: { deferral } }).askLater(true))[1]).toBeUndefined();
+  });
+});
+
+describe('an answer that is larger than what is carried', () => {
+  const plain = { credentials: [{ credential: 'x'.repeat(1_000) }] };
+  const mostAnswerBytes = () => 1_500;
+  const encrypt = encryptAnswer({ random: randomBytes });
+  const hand = handOut({ handOverKeys: [HAND_OVER_KEY], encryptAnswer: encrypt, mostAnswerBytes });
+  const { publicJwk: recipient, kid } = requestEncryptionKeys([REQUEST_ENCRYPTION_SECRET], NOW).published;
+  const encryption: ResponseEncryption = { recipient, kid, enc: 'A128GCM', zip: undefined };
+
+  it('VCI:P8 VCI:E5 is denied as a repetition, which may come again for one that fits', () => {
+    expect(() => hand(plain, encryption, AGAIN)).toThrow(failsWith('credential_request_denied'));
+    expect(hand(plain, undefined, AGAIN)).toMatchObject(plain);
+    expect(hand(plain, { ...encryption, zip: 'DEF' }, AGAIN)).toHaveProperty('jwe');
+  });
+
+  it('VCI:V3 is judged by whoever issues it, the first time', () => {
+    expect(hand(plain, encryption, FIRST)).toHaveProperty('jwe');
   });
 });
