@@ -11,12 +11,15 @@ import { asTenant, createOnce, intoWallet, recallAnswer, type Connection } from 
 /** The operation under which imports are remembered. */
 const IMPORT = 'credential';
 
-/** In SQL, because only one conflict may be ignored: that of this revision in this wallet. */
+/**
+ * In SQL, to insert nothing where the wallet has this DID. The conflict has no target: two indexes forbid a second such
+ * row, and Postgres reports the one that is not the target if both calls come at the same moment.
+ */
 const insertSql = (kind: ContentKind) => `
   INSERT INTO wallet_store.${kind} (did, revision, latest, tenant_id, wallet_did, entity_did, state, issuer_did,
     holder_did, types, body, labels, annotations, created_at, updated_at, presented)
   VALUES ($1, 1, true, $2, $3, $4, 'issued', $5, $6, $7, $8, $9, $10, $11, $11, $12)
-  ON CONFLICT (wallet_did, did, revision) DO NOTHING RETURNING 1 AS inserted`;
+  ON CONFLICT DO NOTHING RETURNING 1 AS inserted`;
 
 const INSERT: Readonly<Record<ContentKind, string>> = {
   credential: insertSql('credential'),
@@ -91,7 +94,9 @@ export function createIssuedStore(connection: Connection, sealer: Sealer): Issue
       intoWallet(
         asTenant(database, tenant, async (transaction) => {
           const copy = copyFor(tenant, transaction);
-          for (const credential of credentials) await copy('credential', credential);
+          // In one order, whatever that of the presentation is: two that bring the same would wait for each other.
+          const inOrder = [...credentials].sort((one, other) => (one.did < other.did ? -1 : 1));
+          for (const credential of inOrder) await copy('credential', credential);
           return copy('presentation', presentation);
         }),
       ),
