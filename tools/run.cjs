@@ -11,7 +11,24 @@ checks.forgetColours();
 const { existsSync } = require('node:fs');
 const path = require('node:path');
 
+/** Programs that take no arguments: one that is given would look as if it counted, above all where data is deleted. */
+const WITHOUT_ARGUMENTS = [
+  'console',
+  'contracts',
+  'demo',
+  'proofs/sweep',
+  'proofs/wallet-store',
+  'reset',
+  'shop',
+  'site',
+  'start',
+];
+
 async function run(name, argv) {
+  if (argv.length > 0 && WITHOUT_ARGUMENTS.includes(name)) {
+    console.error(`usage: node tools/run.cjs ${name}\nIt takes no arguments, and has done nothing.`);
+    return 2;
+  }
   const file = path.join(checks.root, 'dist/tools', `${name}.js`);
   require('./build.cjs').build();
   if (!/^(?:proofs\/)?[a-z-]+$/.test(name) || !existsSync(file)) {

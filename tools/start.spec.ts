@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describeStack } from './start';
@@ -92,5 +94,27 @@ describe('settings that a developer gives npm start', () => {
       LOG_LEVEL: 'info',
     };
     expect(describeSettings(given(own))).toEqual([]);
+  });
+});
+
+describe('a program of tools/run.cjs that reads no arguments', () => {
+  const isWithout = (file: string) => {
+    const text = readFileSync(path.join(__dirname, file), 'utf8');
+    return text.includes('function main(') && !/\bargv\b(?!:)/.test(text);
+  };
+  const files = ['.', 'proofs'].flatMap((folder) =>
+    readdirSync(path.join(__dirname, folder)).map((name) => path.posix.join(folder, name)),
+  );
+  const programs = files.filter((file) => file.endsWith('.ts') && isWithout(file)).map((file) => file.slice(0, -3));
+
+  it('is among others the one that deletes data', () => {
+    expect(programs).toEqual(expect.arrayContaining(['reset', 'start', 'proofs/sweep']));
+  });
+
+  it.each(programs)('does nothing where it is given one: %s', (program) => {
+    const argv = [path.join(__dirname, 'run.cjs'), program, '--help'];
+    const env = { DATA_FOLDER: path.join(__dirname, 'no-data') };
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', env });
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`usage: node tools/run.cjs ${program}\n`)]);
   });
 });
