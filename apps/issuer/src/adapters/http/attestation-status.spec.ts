@@ -134,6 +134,16 @@ describe('the status of attestations', () => {
     expect(await ask(1)).toBe('invalid');
   });
 
+  it('is read from a list that is older than one from when the clock was ahead', async () => {
+    // It ends at once, so that it is not in the cache afterwards.
+    const ahead = token(own, { iat: SECONDS + 86_390, exp: SECONDS + 86_400 });
+    const { world, ask, pass } = over({ body: Buffer.from(ahead) }, {});
+    pass(86_400);
+    expect(await ask(1)).toBe('invalid');
+    pass(-86_400);
+    expect([await ask(1), world.fetched]).toEqual(['invalid', 2]);
+  });
+
   it('does not come back by an older copy that was fetched for keys at the same address', async () => {
     const revoking = token(own, { iat: SECONDS - 5 });
     const { world, ask, pass } = over(

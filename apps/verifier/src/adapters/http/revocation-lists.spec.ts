@@ -38,17 +38,10 @@ interface ListOptions {
   readonly nextUpdate?: Date;
 }
 
-const listOf = ({
-  revoked = false,
-  signer = root,
-  thisUpdate = at(-60),
-  nextUpdate = at(86_400),
-}: ListOptions = {}): Promise<Buffer> =>
-  createRevocationList(signer, {
-    revoked: revoked ? [{ certificate: chain.leaf.der }] : [],
-    thisUpdate,
-    nextUpdate,
-  });
+const listOf = ({ revoked = false, signer = root, ...times }: ListOptions = {}): Promise<Buffer> => {
+  const named = revoked ? [{ certificate: chain.leaf.der }] : [];
+  return createRevocationList(signer, { revoked: named, thisUpdate: at(-60), nextUpdate: at(86_400), ...times });
+};
 
 const served = (body: Buffer, status = 200): EgressResponse => ({ ...jsonAnswer({}), body, status });
 const DOWN = () => Promise.reject(new ProcessingFailure('egress_timeout', 'not in time'));
@@ -187,17 +180,11 @@ describe('a revocation list that was seen, and has not ended,', () => {
   const BROKEN = () => served(Buffer.from('<html>'));
 
   /** Lists that are served in this order at every address; then what comes instead. */
-  const inOrder = (
-    lists: readonly Buffer[],
-    mode: (typeof MODES)[number],
-    then: typeof DOWN | typeof BROKEN = DOWN,
-  ) => {
-    const left = [...lists];
-    return open(() => {
+  const inOrder = ([...left]: Buffer[], mode: (typeof MODES)[number], then: typeof DOWN | typeof BROKEN = DOWN) =>
+    open(() => {
       const next = left.shift();
       return next ? served(next) : then();
     }, mode);
-  };
 
   it.each(MODES)('VP:N11 still fails a certificate that it names while no list is available: %s', async (mode) => {
     const { check, time } = inOrder([await listOf({ revoked: true })], mode);
@@ -286,6 +273,18 @@ describe('a revocation list that was seen, and has not ended,', () => {
     await check();
     time.now = at(601);
     await expect(check()).rejects.toEqual(failsWith('crl_unavailable'));
+  });
+
+  it('VP:N11 of a clock that was ahead does not keep out the right one once that is set back', async () => {
+    const ahead = await listOf({ thisUpdate: at(23 * HOUR), nextUpdate: at(24 * HOUR) });
+    const { check, time } = inOrder([ahead, await listOf({ revoked: true })], 'hard-fail');
+    const uptime = jest.spyOn(performance, 'now').mockReturnValue(0);
+    time.now = at(24 * HOUR - 1);
+    await check();
+    time.now = NOW;
+    uptime.mockReturnValue(1_001);
+    await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+    uptime.mockRestore();
   });
 
   it('VP:N11 gives way to one of the same time, and to a newer one', async () => {

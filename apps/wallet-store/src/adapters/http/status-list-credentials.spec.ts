@@ -121,6 +121,18 @@ describe('status list credentials', () => {
     expect(await serve(-1)).toBe('vc_status_unavailable');
   });
 
+  it('from when the clock was ahead do not make those unavailable that come once it is set back', async () => {
+    const lists = open();
+    const textOf = (seconds: number) => after(seconds).toISOString().replace('.000', '');
+    answer = sending(await listAt('/1', {}, { validFrom: textOf(86_300), validUntil: textOf(86_400) }));
+    now = after(86_400);
+    expect(await outcome(lists.forCall().find(urlOf('/1')))).toBe('found');
+    now = began;
+    answer = sending(await listAt('/1', {}, { validFrom: textOf(0) }));
+    expect(await outcome(lists.forCall().find(urlOf('/1')))).toBe('found');
+    expect(asked).toEqual(['/1', '/1']);
+  });
+
   it.each<[string, (url: string) => string, (own: string) => readonly string[]]>([
     ['no host is listed', (url) => url, () => []],
     ['another port is listed', (url) => url, (own) => [own.replace(/\d$/, (digit) => `${(Number(digit) + 1) % 10}`)]],
