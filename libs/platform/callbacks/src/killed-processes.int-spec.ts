@@ -1,6 +1,8 @@
 import type { Database, Query } from '@vestibule/persistence';
 import { createCallbackOperations } from './callback-operations';
 import { createCallbackOverview } from './callback-overview';
+import { DELIVERY_LIMITS } from './delivery-policy';
+import { putOffForgotten } from './forgotten-callbacks';
 import { openStage, until, type Stage } from './outbox.stage';
 import { createOverdue } from './overdue-callbacks';
 
@@ -30,7 +32,7 @@ const operations = (database?: Database) =>
 function patientDatabase(): Database {
   const { database } = stage;
   const query: Query = (...question) => database.transaction((open) => open.query(...question), 'slow');
-  return { ...database, query, transaction: (work) => database.transaction(work, 'slow') };
+  return { ...database, query, queryAnew: query, transaction: (work) => database.transaction(work, 'slow') };
 }
 
 /** Its process is killed when this work has come to the last row: the connection breaks in the middle of the statement. */
@@ -74,14 +76,14 @@ async function recorded(detail: 'retried' | 'replayed'): Promise<() => Promise<n
   return more;
 }
 
-async function enqueue(count: number): Promise<void> {
+async function enqueue(count: number, url?: string): Promise<void> {
   const subjects = Array.from({ length: count }, (_, index) => (index === count - 1 ? 'last' : `s${index}`));
   // A busy machine has no connection for all at once.
   for (let from = 0; from < count; from += 50)
     await Promise.all(
       subjects
         .slice(from, from + 50)
-        .map((id) => stage.enqueue(id, JSON.stringify({ eventId: id, status: 'ISSUED', offerId: id }))),
+        .map((id) => stage.enqueue(id, JSON.stringify({ eventId: id, status: 'ISSUED', offerId: id }), 3_600, url)),
     );
 }
 
@@ -108,6 +110,28 @@ describe('a process that is killed', () => {
     expect(await countOf(`payload IS NULL AND last_result = 'overdue' AND attempts = 0`)).toBe(50);
     expect(await operations().replay({})).toEqual({ replayed: 50, more: false });
     await expectDelivered(50);
+  });
+
+  it('while it puts off events of an origin that is no longer allowed puts off none, and the next one each once', async () => {
+    await enqueue(50, 'https://gone.example/hook');
+    const results: string[] = [];
+    const start = (database: Database, onAttempt?: (result: string) => void) =>
+      putOffForgotten({ ...common(database), origins: [], limits: DELIVERY_LIMITS, logger: stage.logger, onAttempt });
+    await killIn(async (database) => {
+      let failure: unknown;
+      const queryAnew: Query = (...question) =>
+        database.queryAnew<never>(...question).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        });
+      await start({ ...database, queryAnew }, (result) => results.push(result)).stop();
+      throw failure;
+    });
+    expect(await countOf('attempts = 0 AND last_result IS NULL AND leased_until IS NULL')).toBe(50);
+    expect(results).toEqual([]);
+    await start(stage.database, (result) => results.push(result)).stop();
+    expect(await countOf(`attempts = 1 AND last_result = 'target_not_allowed' AND payload IS NOT NULL`)).toBe(50);
+    expect(results).toHaveLength(50);
   });
 
   it('in the second part of a retry of all leaves the first one done, and a repetition does the rest', async () => {
