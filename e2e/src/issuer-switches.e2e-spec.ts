@@ -1,5 +1,7 @@
 import { until } from '@vestibule/testkit';
+import { compactDecrypt, exportJWK, generateKeyPair } from 'jose';
 import { CLAIMS, endIn, offerCredential } from './flows';
+import { createHolder, type Holder } from './handmade-credential';
 import { startIssuanceBench, TYPE_ID, type IssuanceBench } from './issuance-bench';
 
 let bench: IssuanceBench;
@@ -56,6 +58,40 @@ describe('KEEP_CLAIMS_UNTIL_EXPIRY=true', () => {
     await endIn(bench.stage, 0, offer.offerId);
     await until(async () => (await bench.remainsOf(offer)).held.length === 0);
     expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: [] });
+    expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+});
+
+describe('a promise that leads nowhere, because other keys got the credential', () => {
+  it('VCI:P8 VCI:F2 is kept no longer where claims are: each of two equal requests gets the same credential', async () => {
+    const offer = await bench.offer({ deferred: true, claims: {} });
+    const wallet = bench.createWallet();
+    const token = await wallet.token(offer);
+    const { publicKey, privateKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
+    const jwk = { ...(await exportJWK(publicKey)), alg: 'ECDH-ES' };
+    const wish = { credential_response_encryption: { jwk, enc: 'A256GCM' } };
+    const ask = async (signer: Holder) => {
+      const proofs = { jwt: [wallet.keyProof(await wallet.nonce(), { signer })] };
+      const body = await bench.encrypt(await wallet.body({ ...wish, proofs }));
+      const { status, text } = await wallet.post('credential', token, {}, ({ headers }) => ({
+        body,
+        headers: [['content-type', 'application/jwt'], ...headers.slice(1)],
+      }));
+      const { plaintext } = await compactDecrypt(text, privateKey);
+      const answer = JSON.parse(Buffer.from(plaintext).toString('utf8')) as { credentials?: unknown };
+      return { status, ...answer };
+    };
+    const [first, second] = [createHolder(), createHolder()];
+    const promise = await ask(first);
+    expect(promise).toMatchObject({ status: 202, transaction_id: expect.any(String) });
+    expect(await ask(first)).toEqual(promise);
+    await bench.stage.management('PATCH', `/offers/${offer.offerId}`, { claims: CLAIMS });
+    const others = await ask(second);
+    expect(others).toMatchObject({ status: 200, credentials: [expect.anything()] });
+    const own = await ask(first);
+    expect(own).toMatchObject({ status: 200, credentials: [expect.anything()] });
+    expect(own.credentials).not.toEqual(others.credentials);
+    expect(await Promise.all([ask(first), ask(second)])).toEqual([own, others]);
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
   });
 });
