@@ -52,6 +52,8 @@ describe('the address of issuer metadata', () => {
 
 describe('issuer metadata', () => {
   it('VP:L9 gives the usable keys of its set, required members only', async () => {
+    const withNulls = { ...ONE, use: null, alg: null, key_ops: null };
+    expect(await parseKeys([withNulls])).toEqual({ keys: [{ jwk: ONE }] });
     expect(await parseKeys([{ ...ONE, kid: 'a', use: 'sig', alg: 'ES256', key_ops: ['verify'] }, TWO])).toEqual({
       keys: [{ kid: 'a', jwk: ONE }, { jwk: TWO }],
     });
@@ -61,6 +63,8 @@ describe('issuer metadata', () => {
     const jwks_uri = 'https://keys.example/set';
     expect(await parse({ issuer: ISSUER, jwks_uri, display: [] })).toEqual({ jwksUri: jwks_uri });
     expect(await parseIssuerKeySet(bytes({ keys: [ONE] }))).toEqual([{ jwk: ONE }]);
+    expect(await parse({ issuer: ISSUER, jwks: null, jwks_uri })).toEqual({ jwksUri: jwks_uri });
+    expect(await parse({ issuer: ISSUER, jwks: { keys: [ONE] }, jwks_uri: null })).toEqual({ keys: [{ jwk: ONE }] });
   });
 
   it.each<[string, unknown, string]>([

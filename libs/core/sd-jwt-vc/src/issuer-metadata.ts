@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { importPublicJwk, importPublicJwkByJose, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
 import {
   DomainError,
+  givenMember,
   inexactNumberDetail,
   isJsonObject,
   ownMember,
@@ -51,7 +52,7 @@ function readObject(bytes: Uint8Array): JsonObject {
 }
 
 function isForSignatures(jwk: JsonObject): boolean {
-  const [use, alg, operations] = ['use', 'alg', 'key_ops'].map((name) => ownMember(jwk, name));
+  const [use, alg, operations] = ['use', 'alg', 'key_ops'].map((name) => givenMember(jwk, name));
   const mayVerify = operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
   return (use ?? 'sig') === 'sig' && (alg ?? 'ES256') === 'ES256' && mayVerify;
 }
@@ -87,10 +88,9 @@ async function readKeys(set: JsonValue | undefined): Promise<readonly IssuerKey[
 export async function parseIssuerMetadata(bytes: Uint8Array, iss: string): Promise<IssuerMetadata> {
   const metadata = readObject(bytes);
   if (ownMember(metadata, 'issuer') !== iss) throw sdJwtFailure('issuer_metadata_mismatch');
-  const [hasKeys, hasUri] = ['jwks', 'jwks_uri'].map((name) => Object.hasOwn(metadata, name));
-  if (hasKeys === hasUri) throw sdJwtFailure('issuer_metadata_keys');
-  if (hasKeys) return { keys: await readKeys(ownMember(metadata, 'jwks')) };
-  const jwksUri = ownMember(metadata, 'jwks_uri');
+  const [jwks, jwksUri] = ['jwks', 'jwks_uri'].map((name) => givenMember(metadata, name));
+  if ((jwks === undefined) === (jwksUri === undefined)) throw sdJwtFailure('issuer_metadata_keys');
+  if (jwks !== undefined) return { keys: await readKeys(jwks) };
   if (typeof jwksUri !== 'string' || urlFault(jwksUri, { schemes: ['https'] }) !== undefined)
     throw sdJwtFailure('issuer_metadata_keys');
   return { jwksUri };
