@@ -27,6 +27,14 @@ function faultPaths(value: unknown): string[] {
 }
 
 describe('claims of a DCQL query', () => {
+  it.each([
+    ['a path', byPath('address.locality'), 'must be an array of names, such as ["address", "locality"]'],
+    ['a claim', asking(['family_name']), 'must be an object with a path, such as {"path": ["family_name"]}'],
+  ])('are not texts: where %s is one, the fault says what to write', (_what, query, message) => {
+    const result = parseDcqlQuery(query);
+    expect(result.ok ? [] : result.faults.map((fault) => fault.message)).toEqual([message]);
+  });
+
   it.each<[title: string, value: unknown, path: string]>([
     ['VP:E5 claims must not be empty (q-claims-empty)', asking([]), 'claims'],
     ['VP:E5 claims must not be null (q-claims-null)', asking(null), 'claims'],

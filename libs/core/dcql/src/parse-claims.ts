@@ -1,8 +1,17 @@
-import { elementsOf, memberOf, refuse, warn, type JsonObject, type JsonValue, type Place } from '@vestibule/foundation';
+import {
+  elementsOf,
+  holdsObject,
+  memberOf,
+  refuse,
+  warn,
+  type JsonObject,
+  type JsonValue,
+  type Place,
+} from '@vestibule/foundation';
 import type { ClaimPath } from './claim-path';
 import type { ClaimQuery, ClaimValue } from './dcql-query';
 import type { DcqlLimits } from './dcql-limits';
-import { objectsOf, readIdentifier, readIdLists, refuseRepeats, textsAmong } from './findings';
+import { readIdentifier, readIdLists, refuseRepeats, textsAmong } from './findings';
 import { checkMemberNames, MEMBERS } from './member-names';
 
 /** Never selectively disclosable in an SD-JWT VC, so always there (draft-ietf-oauth-sd-jwt-vc-13 §3.2.2.2). */
@@ -13,6 +22,10 @@ const isArrayIndex = (value: JsonValue | undefined): value is number =>
 
 /** Elements of the credential itself could never be found: it is an object (OpenID4VP 1.0 §7.1.1). */
 function readPath(place: Place, limits: DcqlLimits): ClaimPath {
+  if (typeof place.value === 'string') {
+    refuse(place, 'must be an array of names, such as ["address", "locality"]');
+    return [];
+  }
   const parts = elementsOf(place);
   if (parts.length > limits.maxPathLength) refuse(place, `must not have more than ${limits.maxPathLength} components`);
   return parts.map((part, index) => {
@@ -55,8 +68,17 @@ function readClaim(place: Place<JsonObject>, needsId: boolean, limits: DcqlLimit
   };
 }
 
+/** Claims that are written as texts are refused here, so that the fault shows what they are instead. */
+function claimPlaces(place: Place): Place<JsonObject>[] {
+  return elementsOf(place).filter((item): item is Place<JsonObject> => {
+    if (typeof item.value !== 'string') return holdsObject(item);
+    refuse(item, 'must be an object with a path, such as {"path": ["family_name"]}');
+    return false;
+  });
+}
+
 function readClaims(place: Place, needsId: boolean, limits: DcqlLimits): ClaimQuery[] {
-  const places = objectsOf(place);
+  const places = claimPlaces(place);
   const claims = places.map((item) => readClaim(item, needsId, limits));
   const ids = places.map((item) => memberOf(item, 'id'));
   refuseRepeats(
