@@ -1,13 +1,6 @@
 import { sha256Base64url } from '@vestibule/crypto';
 import { ApiError, type Clock } from '@vestibule/foundation';
-import {
-  buildStatusListCredential,
-  signCredential,
-  statusBits,
-  vcdmFailure,
-  type StatusLists,
-  type VerifiedStatusList,
-} from '@vestibule/vcdm';
+import { buildStatusListCredential, signCredential, statusBits, vcdmFailure, type StatusLists } from '@vestibule/vcdm';
 import type { CredentialStatuses } from '../domain/ports';
 import type { Asker } from '../domain/records';
 import {
@@ -139,9 +132,9 @@ export function withOwnStatusLists(
   asker: Asker,
   others: StatusLists,
 ): StatusLists {
-  const find = async (url: string): Promise<VerifiedStatusList> => {
+  const find: StatusLists['find'] = async (url, judge) => {
     const name = parseStatusListUrl(baseUrl, url);
-    if (!name) return others.find(url);
+    if (!name) return others.find(url, judge);
     const list = await findList(asker, name);
     if (!list) throw vcdmFailure('vc_status_list_invalid', 'there is no status list at this URL');
     const { entityDid, purpose, size, set } = list;

@@ -19,11 +19,11 @@ export interface VerifiedStatusList {
 /** How the lists of credentials are found, and whose are accepted. */
 export interface StatusLists {
   /**
-   * The verified list at an address that a credential names. Throws `vc_status_host_not_allowed`,
-   * `vc_status_list_invalid`, and a ProcessingFailure if the list is not available: nothing is assumed about a list that
-   * was not seen.
+   * The verified list at an address that a credential names. One that is kept may be fetched again if `judge` throws for it:
+   * its host may have corrected it. Throws `vc_status_host_not_allowed`, `vc_status_list_invalid`, and a ProcessingFailure if
+   * the list is not available: nothing is assumed about a list that was not seen.
    */
-  readonly find: (url: string) => Promise<VerifiedStatusList>;
+  readonly find: (url: string, judge?: (list: VerifiedStatusList) => unknown) => Promise<VerifiedStatusList>;
   /** DIDs whose lists are accepted for credentials of any issuer. */
   readonly issuers: ReadonlySet<string>;
 }
@@ -78,12 +78,14 @@ async function isSet(
   issuerDid: string,
   lists: StatusLists,
 ): Promise<boolean> {
-  const list = await lists.find(listUrl);
-  if (list.issuerDid !== issuerDid && !lists.issuers.has(list.issuerDid))
-    throw vcdmFailure('vc_status_issuer_mismatch');
-  if (!list.purposes.includes(purpose))
-    throw vcdmFailure('vc_status_list_invalid', 'the status list is for another statusPurpose than the credential');
-  return isStatusSet(list.bits, index);
+  const judge = (list: VerifiedStatusList): boolean => {
+    if (list.issuerDid !== issuerDid && !lists.issuers.has(list.issuerDid))
+      throw vcdmFailure('vc_status_issuer_mismatch');
+    if (!list.purposes.includes(purpose))
+      throw vcdmFailure('vc_status_list_invalid', 'the status list is for another statusPurpose than the credential');
+    return isStatusSet(list.bits, index);
+  };
+  return judge(await lists.find(listUrl, judge));
 }
 
 /**

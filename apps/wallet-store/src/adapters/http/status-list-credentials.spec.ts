@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createEgress, type Egress } from '@vestibule/egress';
 import { DomainError, type JsonObject } from '@vestibule/foundation';
-import { canonicalize, createDidKey, CREDENTIALS_V2, signCredential } from '@vestibule/vcdm';
+import {
+  canonicalize,
+  createDidKey,
+  CREDENTIALS_V2,
+  signCredential,
+  vcdmFailure,
+  type VerifiedStatusList,
+} from '@vestibule/vcdm';
 import { StatusListCredentials, type StatusListCredentialsOptions } from './status-list-credentials';
 
 const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false, findTexts: () => Promise.resolve([]) };
@@ -102,6 +109,28 @@ describe('status list credentials', () => {
     expect(await outcome(lists.forCall().find(urlOf('/1')))).toBe('vc_status_unavailable');
     answer = sending(await listAt('/1'));
     expect(await outcome(lists.forCall().find(urlOf('/1')))).toBe('found');
+  });
+
+  it('are fetched again before their ttl is over if they say nothing about a credential, at most every ten seconds', async () => {
+    const lists = open();
+    const other = createDidKey(randomBytes);
+    const ask = (seconds: number) => {
+      now = after(seconds);
+      const judge = ({ issuerDid }: VerifiedStatusList) => {
+        if (issuerDid !== signer.did) throw vcdmFailure('vc_status_issuer_mismatch');
+      };
+      return outcome(lists.forCall().find(urlOf('/1'), judge));
+    };
+    answer = sending(await listAt('/1', {}, {}, other));
+    expect([await ask(0), await ask(9), await ask(10), await ask(19)]).toEqual(
+      Array(4).fill('vc_status_issuer_mismatch'),
+    );
+    expect(asked).toEqual(['/1', '/1']);
+    answer = sending('', 'text/plain', 503);
+    expect([await ask(20), await ask(29)]).toEqual(Array(2).fill('vc_status_issuer_mismatch'));
+    answer = sending(await listAt('/1'));
+    expect([await ask(30), await ask(31)]).toEqual(['found', 'found']);
+    expect(asked).toHaveLength(4);
   });
 
   it('are unavailable where an older version comes than before, of the same issuer, by more than clocks differ', async () => {

@@ -1,4 +1,5 @@
 import {
+  acceptedOrRenewed,
   createNewestLists,
   createTokenCache,
   EGRESS_FAILURES,
@@ -47,6 +48,8 @@ const JSON_LIMITS = { maxDepth: 40, maxLength: MEBIBYTE };
 const CACHE = { maxBytes: 64 * MEBIBYTE, maxEntries: 1_000, loadMilliseconds: 10_000 };
 const DEFAULT_CALL_MILLISECONDS = 4_000;
 const MAX_REMEMBERED_LISTS = 10_000;
+/** After how long a list is fetched again early, because it says nothing about a credential that names it. */
+const REFUSED_MILLISECONDS = 10_000;
 
 const isEgressCode = (code: string): boolean => Object.hasOwn(EGRESS_FAILURES, code);
 
@@ -76,8 +79,9 @@ async function within<T>(milliseconds: number, task: () => Promise<T>): Promise<
 
 /**
  * Status list credentials of W3C issuers: fetched from the operator's hosts only, verified once, and shared by all
- * calls while their ttl and validity last. Nothing older is used when a list is unavailable, and a version older than one
- * that was seen, as a cache on the way may serve it, makes the list unavailable.
+ * calls while their ttl and validity last; one that says nothing about a credential is fetched again before that. Nothing
+ * older is used when a list is unavailable, and a version older than one that was seen, as a cache on the way may serve it,
+ * makes the list unavailable.
  */
 export class StatusListCredentials {
   readonly #lists: TokenCache<VerifiedStatusList>;
@@ -99,20 +103,27 @@ export class StatusListCredentials {
    */
   forCall(): StatusLists {
     let until: number | undefined;
-    const find = (url: string): Promise<VerifiedStatusList> => {
+    const find: StatusLists['find'] = (url, judge) => {
       until ??= performance.now() + (this.options.callMilliseconds ?? DEFAULT_CALL_MILLISECONDS);
-      return this.find(url, until);
+      return this.find(url, judge, until);
     };
     return { find, issuers: this.#issuers };
   }
 
-  private async find(url: string, until: number): Promise<VerifiedStatusList> {
+  private async find(
+    url: string,
+    judge: Parameters<StatusLists['find']>[1],
+    until: number,
+  ): Promise<VerifiedStatusList> {
     const host = parseUrl(url)?.host;
     if (host === undefined || !this.#hosts.has(host)) throw vcdmFailure('vc_status_host_not_allowed');
     const milliseconds = until - performance.now();
     if (milliseconds <= 0) throw unavailable('egress_timeout');
     try {
-      return await within(milliseconds, () => this.#lists.get(url));
+      return await within(milliseconds, async () => {
+        const renew = () => this.#lists.renew(url, REFUSED_MILLISECONDS);
+        return acceptedOrRenewed(await this.#lists.get(url), (list) => void judge?.(list), renew);
+      });
     } catch (error) {
       const isOfEgress = error instanceof ProcessingFailure && isEgressCode(error.code);
       throw isOfEgress ? unavailable(error.code, error) : error;
