@@ -76,7 +76,11 @@ export class DraftsController {
 
   @Post('drafts/search')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'DraftSearch', summary: 'Drafts of the tenant, by fields and labels' })
+  @ApiOperation({
+    operationId: 'DraftSearch',
+    summary:
+      'Drafts of the tenant, by fields and labels; issued and abandoned ones only where the filter names their state',
+  })
   @ApiResponse({ status: 200, description: 'A page of drafts', headers: VERSION_HEADERS, standardSchema: DRAFTS })
   @ApiResponse(PROBLEM_RESPONSE)
   search(@JudgedBody(draftSearchBody, { absent: {} }) body: JsonObject, @Caller() caller: ApiCaller) {

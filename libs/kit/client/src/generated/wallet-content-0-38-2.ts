@@ -309,7 +309,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Drafts of the tenant, by fields and labels
+         * Drafts of the tenant, by fields and labels; issued and abandoned ones only where the filter names their state
          * @deprecated
          */
         post: operations["DraftSearch"];

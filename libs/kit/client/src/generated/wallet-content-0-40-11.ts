@@ -287,7 +287,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Drafts of the tenant, by fields and labels */
+        /** Drafts of the tenant, by fields and labels; issued and abandoned ones only where the filter names their state */
         post: operations["DraftSearch"];
         delete?: never;
         options?: never;
