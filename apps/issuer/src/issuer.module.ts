@@ -143,8 +143,8 @@ function offers(
   { waking }: Callbacks,
   ended: Outcomes,
 ): CredentialOffers {
-  const { retentionSeconds, redeliverySeconds } = configuration;
-  const kept = { retentionSeconds, redeliverySeconds };
+  const { retentionSeconds, redeliverySeconds, keepClaimsUntilExpiry: keepsClaims } = configuration;
+  const kept = { retentionSeconds, redeliverySeconds, keepsClaims };
   const stored = createCredentialOfferStore({ ...common, idempotency, ...kept });
   return countedOffers({ ...stored, expire: waking(stored.expire, (count) => count > 0) }, ended);
 }

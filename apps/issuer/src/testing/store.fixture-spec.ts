@@ -169,7 +169,7 @@ export async function openStoreStage(wrap: (database: Database) => Database = (d
     const spending = (kind: ProofKind) => async (digest: Uint8Array, expiresAt: Date) =>
       (await redemptions.consumeProofs([{ kind, digest, expiresAt }])) === undefined;
     return {
-      ...createCredentialOfferStore({ ...common, idempotency }),
+      ...createCredentialOfferStore({ ...common, idempotency, keepsClaims }),
       ...createOfferChangeStore(common),
       ...redemptions,
       /** With the key of the transaction code, which the use case finds before. */

@@ -18,7 +18,12 @@ export interface CredentialOfferStoreOptions extends OfferStoreOptions {
   readonly retentionSeconds: number;
   /** How long answers are kept: no offer is deleted before. */
   readonly redeliverySeconds: number;
+  /** Are claims kept after ISSUED until the end of the offer's time? If not, a purge also deletes those that were kept before. */
+  readonly keepsClaims: boolean;
 }
+
+/** A time in Postgres: later than all others. */
+const NO_END = 'infinity';
 
 const TX_CODE_KEY_BYTES = 32;
 
@@ -70,9 +75,10 @@ function findings(options: CredentialOfferStoreOptions) {
 }
 
 function endings(options: CredentialOfferStoreOptions) {
-  const { database, retentionSeconds, redeliverySeconds } = options;
+  const { database, retentionSeconds, redeliverySeconds, keepsClaims } = options;
   const keptMilliseconds = Math.max(retentionSeconds, redeliverySeconds) * 1000;
   const endedBy = (now: Date): Date => new Date(now.getTime() - keptMilliseconds);
+  const unkeptBy = (now: Date) => (keepsClaims ? now : NO_END);
   return {
     async expire(expiries, now) {
       const events = expiries.map(({ offerId, event }) => eventOf(offerId, event));
@@ -90,17 +96,18 @@ function endings(options: CredentialOfferStoreOptions) {
       return (await database.query(CHANGE_SQL.MARK_UNSERVED, [wallets.map(({ by }) => by), names, ago, now])).length;
     },
     async hasRemains(now) {
-      const [row] = await database.query<{ remain: boolean }>(PURGE_SQL.REMAINS, [now, endedBy(now)]);
+      const [row] = await database.query<{ remain: boolean }>(PURGE_SQL.REMAINS, [now, endedBy(now), unkeptBy(now)]);
       return row?.remain ?? false;
     },
     async purge(now, limit) {
       const ended = endedBy(now);
-      const purging = (sql: string, before: Date) => async () => (await database.query(sql, [before, limit])).length;
+      const purging = (sql: string, before: Date | typeof NO_END) => async () =>
+        (await database.query(sql, [before, limit])).length;
       return purgeEach([
         purging(PURGE_SQL.PURGE_OFFERS, ended),
         purging(PURGE_SQL.PURGE_TOKENS, now),
         purging(PURGE_SQL.PURGE_SPENT, now),
-        purging(CHANGE_SQL.PURGE_KEPT, now),
+        purging(CHANGE_SQL.PURGE_KEPT, unkeptBy(now)),
         async () =>
           (await database.query<{ purged: number }>(PURGE_SQL.PURGE_KEPT_ANSWERS, [now, limit]))[0]?.purged ?? 0,
       ]);

@@ -268,9 +268,9 @@ describe('claims that are kept until the end of an offer’s time', () => {
   it('are gone with the sweep after that, or at once where the switch is off', async () => {
     const { offer } = await redeemed();
     await complete(offer, [nonce()], NOW, keeping());
-    await stage.store.purge(at(OFFER_SECONDS - 1), 10);
+    await keeping().purge(at(OFFER_SECONDS - 1), 10);
     expect((await stage.row(offer))['session']).not.toBeNull();
-    await stage.store.purge(at(OFFER_SECONDS), 10);
+    await keeping().purge(at(OFFER_SECONDS), 10);
     expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', ...WIPED });
     const { offer: other } = await redeemed();
     await complete(other);

@@ -194,6 +194,16 @@ describe('purging', () => {
     expect(await store.findView(offer.offerId)).toBeUndefined();
   });
 
+  it('VCI:P8 deletes claims that were kept, once they are to be kept no longer, and keeps those of open offers', async () => {
+    const [issued, open] = [await stage.insert({ expiresAt: at(3_600) }), await stage.insert({ expiresAt: at(3_600) })];
+    expect(await stage.storeWith(stage.keys, true).complete(completionOf(issued))).toBe('issued');
+    expect(await purged(1, 10, stage.storeWith(stage.keys, true))).toBe(0);
+    expect(await stage.row(issued)).toMatchObject({ session: expect.any(Buffer) });
+    expect(await purged(1)).toBe(1);
+    expect(await stage.row(issued)).toMatchObject({ status: 'ISSUED', session: null, expires_at: at(3_600) });
+    expect(await stage.row(open)).toMatchObject({ session: expect.any(Buffer) });
+  });
+
   it('forgets tokens, nonces and proofs when their time is over, not before, and no more than it may at once', async () => {
     const offer = await stage.insert();
     await stage.dropTokens();

@@ -35,6 +35,6 @@ export const REMAINS = `
     ${firstOf('credential_offer', 'finished_at <= $2 AND session IS NULL', 'finished_at')},
     ${firstOf('access_token', 'expires_at <= $1', 'expires_at')},
     ${firstOf('spent', 'expires_at <= $1', 'expires_at')},
-    ${firstOf('credential_offer', `status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1`, 'expires_at')},
+    ${firstOf('credential_offer', `status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $3`, 'expires_at')},
     ${firstOf('kept_answer', 'expires_at <= $1', 'expires_at')},
     false) AS remain`;

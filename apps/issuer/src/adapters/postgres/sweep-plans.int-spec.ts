@@ -86,7 +86,7 @@ describe('with many ended offers, a sweep reads only what it ends or deletes', (
 
   it('looks for what remains through the index of each purge', async () => {
     const now = new Date();
-    const plan = await planOf(REMAINS, [now, new Date(now.getTime() - 86_400_000)]);
+    const plan = await planOf(REMAINS, [now, new Date(now.getTime() - 86_400_000), now]);
     const indexes = ['credential_offer_ended', 'access_token_expiry', 'spent_expiry', 'credential_offer_kept'];
     for (const index of indexes) expect(plan).toMatch(new RegExp(`Index (Only )?Scan using ${index}`));
     expect(plan).not.toMatch(READS_ALL);
