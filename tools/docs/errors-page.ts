@@ -75,7 +75,8 @@ Codes are part of the contract, messages are not: compare codes and display mess
 other input.
 
 - **Backends** receive RFC 9457 problem details: \`type\` (\`urn:vestibule:error:<code>\`), \`title\`, \`status\`, \`detail\`, \`code\`,
-  \`errors[{path, message}]\` for invalid input, \`instance\` (the request id, as in every log line of the request).
+  \`errors[{path, message}]\` for invalid input, \`instance\` (the request id, as in every log line of the request). \`errors\` lists
+  every fault of the query string, of a header or of the body; if several of them have faults, it lists those of one.
 - **Wallets** receive OAuth JSON, \`{error, error_description}\`, and never learn which check failed.
 - **Callbacks** carry \`errorDetails\`: the code, \`: \` and a message. For REJECTED it is the wallet's own code, without a message.`;
 

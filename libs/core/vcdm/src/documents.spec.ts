@@ -245,6 +245,16 @@ describe('presentations', () => {
     const { verifiableCredential: _gone, ...without } = presentation;
     await expect(verifyPresentation(without, binding, verifying)).rejects.toThrow(code('vc_proof_invalid'));
   });
+
+  it.each([
+    ['what is no object', ['eyJhbGciOiJFUzI1NiJ9.e30.c2ln'], 'must be an object, or an array of objects'],
+    ['more than 100', Array.from({ length: 101 }, () => ({})), 'must contain at most 100 credentials'],
+  ])('with %s as credentials say what is wrong', async (_what, verifiableCredential, why) => {
+    const presentation = { ...(await presented()), verifiableCredential };
+    await expect(verifyPresentation(presentation, binding, verifying)).rejects.toThrow(
+      `vc_malformed: verifiableCredential ${why}`,
+    );
+  });
 });
 
 function changedProof(credential: JsonObject, change: JsonObject): JsonObject {

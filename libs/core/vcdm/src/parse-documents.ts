@@ -142,7 +142,9 @@ export function checkCredentialForm(document: JsonObject): void {
 /** The credentials of a presentation, as objects that may have their own contexts. */
 function credentialsIn(document: JsonObject): JsonObject[] {
   const credentials = asArray(ownMember(document, 'verifiableCredential'));
-  if (!credentials.every(isJsonObject) || credentials.length > MAX_CREDENTIALS) {
+  if (!credentials.every(isJsonObject))
+    throw malformed('verifiableCredential must be an object, or an array of objects');
+  if (credentials.length > MAX_CREDENTIALS) {
     throw malformed(`verifiableCredential must contain at most ${MAX_CREDENTIALS} credentials`);
   }
   return [...credentials];

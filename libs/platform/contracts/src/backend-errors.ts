@@ -187,7 +187,7 @@ export const BACKEND_ERRORS = {
   body_too_large: {
     status: 413,
     meaning:
-      'the body exceeds the limit of the listener: 256 KiB (management) or 1 MiB (public); or the claims of an offer exceed 128 KiB',
+      'the body exceeds 256 KiB from a backend, on either listener, or 1 MiB from a wallet; or the claims of an offer exceed 128 KiB',
     remedy: 'send a smaller body',
   },
   unsupported_media_type: {
