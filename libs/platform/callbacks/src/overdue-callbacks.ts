@@ -8,12 +8,14 @@ import { callbackTable } from './callback-table';
  * that is back, and answers in 200 ms, takes 144,000 events in this time.
  */
 const LATE_SECONDS = 1_800;
-/** One that is this late has no turn either, however short the time was in which anything could be posted. */
+/** One that is this late has no turn either, if there were at least two minutes for it. */
 const LATEST_SECONDS = 7 * 86_400;
 /** How often it looks. */
 const PAUSE_MILLISECONDS = 60_000;
 /** After an outage: how long events whose time has ended meanwhile may still be posted. */
 const SETTLING_MILLISECONDS = 600_000;
+/** The same for what is a week late, which a process that is restarted every few minutes must not keep for ever. */
+const SHORT_SETTLING_MILLISECONDS = 120_000;
 /** Longer than from one look to the next. What ends in a shorter outage has the rest of `LATE_SECONDS`. */
 const OUTAGE_MILLISECONDS = 180_000;
 
@@ -39,10 +41,11 @@ export interface OverdueOptions {
 /**
  * Turns events into dead letters whose time has long ended without a last attempt, because a receiver that hangs leaves room
  * for few: their claims must not stay as long as it takes to try them all. By the clocks of this process and of Postgres;
- * not while an attempt is under way, and not until ten minutes after an outage of this process or of Postgres, in
- * which nothing could be posted, except those that are a week late: a process that is restarted all the time must not keep them. Returns how many there were, at most `limit`. To be called by a timer, as often as it likes: looks
- * once a minute, and again immediately after it has found some. By time and not by calls, because these are far apart while what else the
- * timer does takes long: a gap between two looks would pass for an outage.
+ * not while an attempt is under way, and not until ten minutes after an outage of this process or of Postgres, in which
+ * nothing could be posted; those that are a week late after two minutes. Returns how many there were, at most `limit`.
+ * To be called by a timer, as often as it likes: it looks once a minute, and again immediately after it has found some. By
+ * time and not by calls, because these are far apart while what else the timer does takes long: a gap between two looks
+ * would pass for an outage.
  */
 export function createOverdue({ database, schema, clock, logger }: OverdueOptions): (limit: number) => Promise<number> {
   const sql = giveUpSql(callbackTable(schema));
@@ -54,10 +57,11 @@ export function createOverdue({ database, schema, clock, logger }: OverdueOption
     const since = now.getTime() - ranAt;
     if (!hasFound && since >= 0 && since < PAUSE_MILLISECONDS) return 0;
     if (since > OUTAGE_MILLISECONDS) workingSince = now.getTime();
-    const worked = now.getTime() - workingSince;
-    const late = worked >= SETTLING_MILLISECONDS ? LATE_SECONDS : LATEST_SECONDS;
+    const working = now.getTime() - workingSince;
+    const lateness = working >= SETTLING_MILLISECONDS ? LATE_SECONDS : LATEST_SECONDS;
     // Without a limit it changes nothing, and shows that Postgres answers. A clock may be a week ahead for a moment.
-    const [row] = await database.query<{ count: number }>(sql, [now, worked >= PAUSE_MILLISECONDS ? limit : 0, late]);
+    const parameters = [now, working >= SHORT_SETTLING_MILLISECONDS ? limit : 0, lateness];
+    const [row] = await database.query<{ count: number }>(sql, parameters);
     ranAt = now.getTime();
     const count = row?.count ?? 0;
     hasFound = count > 0;
