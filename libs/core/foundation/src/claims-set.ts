@@ -16,8 +16,8 @@ const isDateOf =
 
 /**
  * Reads an untrusted JWT Claims Set (RFC 7519 §4) by the rules of `parseJson`, but `exp`, `nbf` and `iat` may have any
- * number of digits (RFC 7519 §2, NumericDate): they are compared and never delivered, and the nearest double is less than a
- * millisecond away.
+ * number of digits (RFC 7519 §2, NumericDate): the nearest double is less than a millisecond away. Not for a credential,
+ * whose times are delivered.
  */
 export function readClaimsSet(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_LIMITS): ReadClaimsSet {
   const text = bytes.byteLength > limits.maxLength * 3 ? undefined : decodeUtf8(bytes);

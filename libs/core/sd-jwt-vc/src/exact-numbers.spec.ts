@@ -36,9 +36,7 @@ describe('numbers that would become others', () => {
     ['more than any double', { account: { balance: '#1e999' } }, 'account.balance'],
     ['less than any double', { list: [1, { share: '#-1e-400' }] }, 'list[1].share'],
     ['lost digits', { price: '#0.12345678901234567891' }, 'price'],
-    ['a time that no double has', { exp: '#1e999' }, 'exp'],
-    ['the times of what is attested', { adm_exp: '#17000000000.12345678901' }, 'adm_exp'],
-    ['a time that is none', { account: { iat: '#17000000000.12345678901' } }, 'account.iat'],
+    ['a time', { exp: '#17000000000.12345678901' }, 'exp'],
     ['a claim whose name may be personal data', { NL91ABNA0417164300: '#1e999' }, '["…"]'],
   ])('are refused in the payload: %s', (_what, claims, place) => {
     expect(failureOf(() => parseSdJwtVc(withPayload(claims)))).toEqual(refusal('number_not_exact', place));
@@ -76,8 +74,8 @@ describe('numbers that would become others', () => {
     expect(failure).toEqual(refusal('key_binding_malformed', place));
   });
 
-  it('may be the times of a credential and of a key binding JWT, which are compared and not delivered', () => {
-    const sdJwt = build({ payload: write({ ...basePayload, exp: `#${NOW_SECONDS + 60}.0000000000001` }) });
+  it('may be the times of a key binding JWT, which are compared and not delivered', () => {
+    const sdJwt = build();
     for (const digits of ['0999999', '000000001', '0000000000001']) {
       const bound = { iat: `#${NOW_SECONDS}.${digits}`, aud: AUDIENCE, nonce: NONCE, sd_hash: hash(sdJwt) };
       const text = sdJwt + signJws({ alg: 'ES256', typ: 'kb+jwt' }, write(bound), holder.privateKey);

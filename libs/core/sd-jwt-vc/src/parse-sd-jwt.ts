@@ -1,8 +1,10 @@
 import {
   countJsonValues,
+  inexactNumberDetail,
   isBase64url,
+  isJsonObject,
   ownMember,
-  readClaimsSet,
+  parseJsonBytes,
   type JsonLimits,
   type JsonObject,
 } from '@vestibule/foundation';
@@ -81,10 +83,11 @@ function requireFewValues({ payload }: CompactJws, disclosures: readonly string[
 }
 
 function parsePayload(jws: CompactJws, limits: SdJwtLimits): JsonObject {
-  const read = readClaimsSet(jws.payload, jsonLimits(limits));
-  if ('claims' in read) return read.claims;
-  if (read.inexact !== undefined) throw sdJwtFailure('number_not_exact', read.inexact);
-  throw sdJwtFailure('issuer_jwt_malformed', 'the payload is not acceptable JSON');
+  const payload = parseJsonBytes(jws.payload, jsonLimits(limits));
+  const inexact = payload === undefined ? inexactNumberDetail(jws.payload, jsonLimits(limits)) : undefined;
+  if (inexact !== undefined) throw sdJwtFailure('number_not_exact', inexact);
+  if (!isJsonObject(payload)) throw sdJwtFailure('issuer_jwt_malformed', 'the payload is not acceptable JSON');
+  return payload;
 }
 
 function parseHashAlgorithm(payload: JsonObject): HashAlgorithm {
