@@ -90,8 +90,8 @@ export interface Completion {
   readonly holdSeconds: number;
   /** It fulfils a promise, which is done once, also where claims are kept for further requests; default: it does not. */
   readonly isDeferred?: boolean | undefined;
-  /** Its answer takes the place of one that is kept for an equal request and leads nowhere; default: it does not. */
-  readonly isAnew?: boolean | undefined;
+  /** The SHA-256 digest of a kept answer as stored, which leads nowhere: this one takes its place. Any other is kept. */
+  readonly replaced?: Uint8Array | undefined;
 }
 
 /** The result of a completion. `answered`: claims are kept for further requests, but the answer to an equal one is kept, too. */

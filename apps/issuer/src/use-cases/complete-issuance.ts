@@ -36,7 +36,7 @@ export interface IssuanceOrder {
   /** They answer a deferred credential request. */
   readonly isDeferred: boolean;
   /** As in a {@link Completion}. */
-  readonly isAnew?: boolean;
+  readonly replaced?: Uint8Array | undefined;
   /** The gateway will report when the answer was handed over. */
   readonly isReported: boolean;
   readonly now: Date;
@@ -73,7 +73,7 @@ async function requireCarried(
  */
 export function completeIssuance(deps: CompleteIssuanceDeps) {
   return async function completeIssuance(order: IssuanceOrder): Promise<CompletedIssuance> {
-    const { grant, claims, keys, nonces, encryption, isDeferred, isAnew, now } = order;
+    const { grant, claims, keys, nonces, encryption, isDeferred, replaced, now } = order;
     const { offerId } = grant;
     const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
     const plain = deps.compose({ offerId, credentials, isDeferred });
@@ -81,13 +81,13 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     await requireCarried(deps, answer, order);
     const kept = deps.keep(plain, order);
     const event = issuanceEvent(offerId, 'ISSUED');
-    const commit = { offer: grant, nonces, entries, shortenedTo, event, now, kept, isDeferred, isAnew };
+    const commit = { offer: grant, nonces, entries, shortenedTo, event, now, kept, isDeferred, replaced };
     const outcome = await deps.complete({ ...commit, holdSeconds: holdSeconds(order, kept) });
     if (outcome === 'issued') return { outcome, answer };
     const earlier = await deps.repeat(order);
     // An equal request that won has put its credentials in the place of a promise.
-    if (!earlier || 'transaction_id' in earlier) return { outcome };
-    return { outcome: 'issued', answer: deps.handOut(earlier, encryption, { offerId, isRepeated: true }) };
+    if (!earlier || 'transaction_id' in earlier.plain) return { outcome };
+    return { outcome: 'issued', answer: deps.handOut(earlier.plain, encryption, { offerId, isRepeated: true }) };
   };
 }
 

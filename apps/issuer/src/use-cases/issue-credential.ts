@@ -52,18 +52,19 @@ export function issueCredential(deps: IssueCredentialDeps) {
     const grant = await deps.authorize({ ...input, endpoint: 'credential', nonces: presented }, now);
     const { body, encryption } = open();
     let proven = await deps.proveKeys(body, grant, now);
-    const isAnew = proven.isRepeated;
+    let replaced: Uint8Array | undefined;
     if (proven.isRepeated) {
       const { requestDigest } = proven;
       const earlier = await deps.repeat({ grant, requestDigest, now });
       if (!earlier) return refuse(grant.claims ? 'answer_gone' : 'ended');
-      if (!leadsNowhere(earlier, grant))
-        return deps.handOut(earlier, encryption, { offerId: grant.offerId, isRepeated: true });
+      if (!leadsNowhere(earlier.plain, grant))
+        return deps.handOut(earlier.plain, encryption, { offerId: grant.offerId, isRepeated: true });
       proven = await deps.proveKeys(body, forgetting(grant, requestDigest), now);
       if (proven.isRepeated) return refuse('ended');
+      replaced = earlier.sealedDigest;
     }
     const isReported = input.reportsHandOver === true;
-    const order = { ...proven, grant, encryption, isDeferred: false, isAnew, isReported, now };
+    const order = { ...proven, grant, encryption, isDeferred: false, replaced, isReported, now };
     if (grant.deferral?.state === 'waiting') return deps.promise(order);
     const completed = await deps.complete(order);
     if (completed.outcome !== 'issued') return refuse(completed.outcome);

@@ -59,7 +59,7 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
         ? await deps.repeat({ grant, requestDigest, now })
         : undefined;
       if (!earlier) throw notOpen();
-      return deps.handOut(earlier, encryption, { offerId: grant.offerId, isRepeated: true });
+      return deps.handOut(earlier.plain, encryption, { offerId: grant.offerId, isRepeated: true });
     }
     const { claims, deferral } = grant;
     if (!claims) throw credentialDenied('offer_ended');

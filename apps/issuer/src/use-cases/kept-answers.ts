@@ -18,6 +18,13 @@ export interface RepeatAnswerDeps {
   readonly findKept: Issuances['findKept'];
 }
 
+/** An answer that is kept. */
+export interface EarlierAnswer {
+  readonly plain: PlainAnswer;
+  /** The SHA-256 digest of what is stored of it, by which it can be replaced. */
+  readonly sealedDigest: Uint8Array;
+}
+
 /** The request that an answer belongs to: its sender and its subject. */
 export interface AnsweredRequest {
   readonly grant: AuthorizedGrant;
@@ -46,10 +53,12 @@ export function keepAnswer({ random, redeliverySeconds }: KeepAnswerDeps) {
  * if the row belongs to another token, offer or request.
  */
 export function repeatAnswer({ findKept }: RepeatAnswerDeps) {
-  return async function repeatAnswer(request: AnsweredRequest): Promise<PlainAnswer | undefined> {
+  return async function repeatAnswer(request: AnsweredRequest): Promise<EarlierAnswer | undefined> {
     const { grant, requestDigest, now } = request;
     const sealed = await findKept(sha256(grant.accessToken), requestDigest, now);
-    return sealed && (JSON.parse(openAnswer(sealOf(request), sealed)) as PlainAnswer);
+    if (!sealed) return undefined;
+    const plain = JSON.parse(openAnswer(sealOf(request), sealed)) as PlainAnswer;
+    return { plain, sealedDigest: sha256(sealed) };
   };
 }
 

@@ -36,7 +36,7 @@ export function promiseCredential({ defer, compose, keep, repeat, encryptAnswer 
     const outcome = await defer(grant, nonces, promise, now);
     if (outcome === 'deferred') return encryptAnswer(plain, encryption);
     const earlier = await repeat(order);
-    return earlier ? encryptAnswer(earlier, encryption) : refuse(outcome);
+    return earlier ? encryptAnswer(earlier.plain, encryption) : refuse(outcome);
   };
 }
 

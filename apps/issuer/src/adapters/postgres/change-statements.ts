@@ -59,7 +59,7 @@ export const DEFER = `
  * issued and kept; `$3` as `$6` of COMPLETE. If claims are kept for it (`$4`) and unchanged, the credentials of this request
  * are issued too (`$5`, `$6`), and their answer is kept as by COMPLETE (`$7` to `$10`): the lock prevents the claims
  * from being deleted before that is written. If an answer is kept for an equal request, nothing is issued, unless that answer is
- * to be replaced (`$11`). The key of the table decides between equal requests, also at the same moment.
+ * the one to be replaced (`$11`: its digest). The key of the table decides between equal requests, also at the same moment.
  */
 export const COMPLETE_AGAIN = `
   WITH ${holdTokenSql(7)}, claimed AS (
@@ -70,7 +70,7 @@ export const COMPLETE_AGAIN = `
   ), ${keepAnswerSql({
     from: 'serving',
     firstParameter: 7,
-    isReplaceable: (kept) => `$11::boolean OR NOT ${isLater(`${kept}.expires_at`, '$2')}`,
+    isReplaceable: (kept) => `sha256(${kept}.sealed) = $11::bytea OR NOT ${isLater(`${kept}.expires_at`, '$2')}`,
   })}, kept AS (
     SELECT FROM serving WHERE $9::bytea IS NULL OR EXISTS (SELECT FROM kept_answer)
   ), ${markIssued('$5', '$6', 'EXISTS (SELECT FROM kept)')}

@@ -192,7 +192,7 @@ function outcomeOf(late: LateRow | undefined): CompletionOutcome {
 
 function completing(options: IssuanceStoreOptions): Issuances['complete'] {
   const { database, keepsClaims } = options;
-  return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds, isDeferred, isAnew }) => {
+  return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds, isDeferred, replaced }) => {
     const key = keyOf(offer.offerId);
     const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
     const keeping = keptParameters(offer, kept);
@@ -212,7 +212,7 @@ function completing(options: IssuanceStoreOptions): Issuances['complete'] {
     if (row?.ended) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
     const isServed = keepsClaims && isDeferred !== true;
-    const again = [key, now, version, isServed, ...marked, ...keeping, isAnew === true];
+    const again = [key, now, version, isServed, ...marked, ...keeping, replaced ? Buffer.from(replaced) : null];
     return outcomeOf((await database.query<LateRow>(CHANGE_SQL.COMPLETE_AGAIN, again))[0]);
   };
 }

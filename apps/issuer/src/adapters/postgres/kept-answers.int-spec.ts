@@ -49,8 +49,10 @@ const complete = (offer: OpenOffer, kept: KeptAnswer | undefined = keptFor(offer
   store.complete(completionOf(offer, { kept }));
 const grantOf = (offer: OpenOffer, now = NOW) => stage.store.findGrant(sha256(tokenOf(offer)), now, []);
 const count = async () => (await stage.database.query('SELECT FROM issuer.kept_answer')).length;
-const repeat = (offer: OpenOffer, now = NOW, requestDigest = REQUEST, token = tokenOf(offer)) =>
-  repeatAnswer(stage.store)({ grant: { offerId: offer.offerId, accessToken: token } as never, requestDigest, now });
+async function repeat(offer: OpenOffer, now = NOW, requestDigest = REQUEST, token = tokenOf(offer)) {
+  const grant = { offerId: offer.offerId, accessToken: token } as never;
+  return (await repeatAnswer(stage.store)({ grant, requestDigest, now }))?.plain;
+}
 
 describe('the answer that is kept with ISSUED', () => {
   it('VCI:P8 is there for its token and request until its end, and the grant names it', async () => {
@@ -58,8 +60,7 @@ describe('the answer that is kept with ISSUED', () => {
     expect((await grantOf(offer))?.keptRequests).toEqual([]);
     expect(await complete(offer)).toBe('issued');
     expect((await grantOf(offer))?.keptRequests.map((one) => Buffer.from(one))).toEqual([REQUEST]);
-    expect(await repeat(offer, at(119))).toEqual(ANSWER);
-    expect(await repeat(offer, at(120))).toBeUndefined();
+    expect([await repeat(offer, at(119)), await repeat(offer, at(120))]).toEqual([ANSWER, undefined]);
     expect((await grantOf(offer, at(120)))?.keptRequests).toEqual([]);
     expect(await repeat(offer, NOW, digestOfKeys(['another-thumbprint']))).toBeUndefined();
   });
@@ -102,8 +103,7 @@ describe('the answer that is kept with ISSUED', () => {
       await complete(offer);
       await complete(other);
       await stage.store.recordNotification(offer.offerId, event, NOW);
-      expect(await repeat(offer)).toBeUndefined();
-      expect(await repeat(other)).toEqual(ANSWER);
+      expect([await repeat(offer), await repeat(other)]).toEqual([undefined, ANSWER]);
     },
   );
 
