@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError, type ErrorKind, type ErrorCode } from '@vestibule/foundation';
+import { originForm } from './origin-form';
 import type { OtherListener } from './other-listener';
 
 type Refusal = readonly [kind: ErrorKind, code: ErrorCode, detail: string];
@@ -51,9 +52,10 @@ export function noSuchRoute(): DomainError {
   return noRouteAt('');
 }
 
-/** The same about an address, as it was sent: the other listener may have it, and no route ends with a slash. */
-export function noRouteAt(address: string, other?: OtherListener): DomainError {
+/** The same about a target, as it was sent: the other listener may have it, and no route ends with a slash. */
+export function noRouteAt(target: string, other?: Pick<OtherListener, 'hintFor' | 'nearTo'>): DomainError {
   const [kind, code, detail] = NO_ROUTE;
+  const address = originForm(target);
   const slash = /^[^?]*[^?/]\/(?:\?|$)/.test(address) ? 'try it without the slash at its end' : undefined;
   const hint = other?.hintFor(address) ?? slash ?? other?.nearTo(address);
   return new DomainError({ kind, code, detail: hint === undefined ? detail : `${detail}: ${hint}` });

@@ -2,18 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Addresses, Rewritten } from './addresses';
 import { noSuchRoute } from './errors';
+import { originForm } from './origin-form';
 import type { RouteTable } from './routes';
 
 const positions = new WeakMap<IncomingMessage, string | undefined>();
-
-/** The scheme and the authority of a target in absolute form; which host it names is never asked, as with Host. */
-const ORIGIN = /^https?:\/\/[^/?#]*/i;
-
-/** A target as a client sends it to a server, also where it was meant for a proxy (RFC 9112 §3.2.1, §3.2.2). */
-function originForm(target: string): string {
-  const rest = target.replace(ORIGIN, '');
-  return rest.length < target.length && !rest.startsWith('/') ? `/${rest}` : rest;
-}
 
 /** Rewrites the targets of requests and remembers the place of each, for {@link holdPositions}. */
 export function rewriteBy(rewrite: (url: string) => Rewritten): (request: IncomingMessage) => string {
