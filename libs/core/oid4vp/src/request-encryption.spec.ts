@@ -25,6 +25,7 @@ describe('VP:B11 EU:P3 a wallet wants its request object encrypted', () => {
     ['with members that are null', [{ ...KEY, use: null, alg: null, key_ops: null }], {}, { kid: 'wallet' }],
     ['with a key that derives keys', [{ ...RECIPIENT, key_ops: ['deriveKey'] }], {}, { enc: 'A256GCM' }],
     ['with a key that derives bits', [{ ...RECIPIENT, key_ops: ['deriveBits'] }], {}, { enc: 'A256GCM' }],
+    ['with a key that encrypts', [{ ...RECIPIENT, key_ops: ['encrypt', 'verify'] }], {}, { enc: 'A256GCM' }],
     ['with a key that does nothing by itself', [{ ...RECIPIENT, key_ops: [] }], {}, { enc: 'A256GCM' }],
     [
       'with one beside keys that cannot be read (RFC 7517 §5)',

@@ -27,10 +27,13 @@ function keysOf(metadata: JsonObject): readonly JsonValue[] {
   return keys;
 }
 
-/** Both parties derive with their own half, so a public key that is exported alone has no operation (RFC 7517 §4.3). */
+/**
+ * Both parties derive with their own half, so a public key that is exported alone has no operation (RFC 7517 §4.3), and
+ * some name the encryption that follows. Only signatures are for another key.
+ */
 function mayAgree(operations: JsonValue | undefined): boolean {
   if (!Array.isArray(operations) || operations.length === 0) return true;
-  return operations.includes('deriveKey') || operations.includes('deriveBits');
+  return operations.some((operation) => operation !== 'sign' && operation !== 'verify');
 }
 
 /** A key of another kind may be for something else. */
