@@ -273,9 +273,7 @@ describe('a promise that leads nowhere, because the offer was issued for other k
   it('VCI:P8 VCI:F2 is no answer where claims are kept: the same request gets its credential', async () => {
     const { again, kept, completions } = await promised({});
     expect(await again.send()).toHaveProperty('credentials');
-    expect(completions).toMatchObject([
-      { replaced: sha256(kept?.sealed ?? ''), kept: { expiresAt: expect.any(Date) } },
-    ]);
+    expect(completions.map(({ replaced }) => replaced)).toEqual([sha256(kept?.sealed ?? '')]);
   });
 
   it('VCI:P8 VCI:N4 is asked for with a nonce that was not used, as any other', async () => {
