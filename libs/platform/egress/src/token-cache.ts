@@ -43,6 +43,8 @@ export interface TokenCache<T> {
   renew(key: string, quietMilliseconds: number): Promise<T | undefined>;
   /** A value that is no longer usable, as long as that is allowed; for when a fresh one is unavailable. */
   findStale(key: string): T | undefined;
+  /** What `findStale` returns, without a use of it. */
+  peek(key: string): T | undefined;
   /** The current content. */
   size(): { readonly entries: number; readonly bytes: number };
 }
@@ -183,6 +185,7 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
       if (entry) onUse?.('stale');
       return entry?.value;
     },
+    peek: (key) => store.find(key, clock())?.value,
     refresh,
     async renew(key, quietMilliseconds) {
       if (loading.has(key) || !loadTimes.isWithin(key, quietMilliseconds)) return refresh(key);

@@ -59,6 +59,11 @@ const QUIET_MILLISECONDS = 60_000;
 const MAX_REMEMBERED = 10_000;
 /** How many of a certificate's alternative addresses are tried, which limits how long a response may wait. */
 const MAX_ADDRESSES = 2;
+/** After how long the next address is tried beside one that has not answered, if a list was seen before. */
+const TURN_MILLISECONDS = 2_000;
+
+/** The list at an address, or why there is none. */
+type Answer = PromiseSettledResult<Crl>;
 
 /**
  * Checks certificates against the revocation lists of their authorities, which are fetched once and shared while fresh.
@@ -88,48 +93,58 @@ export class RevocationLists {
 
   /**
    * The list from the first address that serves it, or one that was seen before; undefined if there is none. What another
-   * address serves instead is no list: throws why, if no address has one. Where one was seen, all addresses together have the
-   * time of one.
+   * address serves instead is no list: throws why, if no address has one. Where one was seen, all addresses together have
+   * the time of one, and each has until its end: the list that is slow to come may be the one that revokes.
    */
   private async find({ uris = [], issuer }: CrlSource): Promise<Crl | undefined> {
     const keys = uris.slice(0, MAX_ADDRESSES).map((uri) => {
       const key: ListKey = { uri, issuer: issuer.der.toString('base64') };
       return JSON.stringify(key);
     });
-    const seen = () =>
-      keys.flatMap((key) => this.#lists.findStale(key) ?? []).find((list) => !this.isOlder(list, keys));
     let invalid: VerificationFailure | undefined;
-    for (const key of keys) {
-      if (this.#failed.isOn(key) && seen()) continue;
-      try {
-        const list = await this.ask(key, FETCH.timeoutMilliseconds / keys.length, seen);
-        if (this.isOlder(list, keys)) throw crlUnavailable();
-        return list;
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-        this.#failed.begin(key);
-        if (error instanceof VerificationFailure) invalid ??= error;
-      }
+    for (const asked of await this.askInTurn(keys)) {
+      const answer = await asked;
+      const list = this.listOf(answer, keys);
+      if (list) return list;
+      if (answer.status === 'fulfilled') continue;
+      if (!(answer.reason instanceof DomainError)) throw answer.reason;
+      if (answer.reason instanceof VerificationFailure) invalid ??= answer.reason;
     }
-    const list = seen();
+    const list = this.seen(keys);
     if (invalid && !list) throw invalid;
+    if (list) this.options.onUse?.('stale');
     return list;
   }
 
-  /** The list at an address, which may take longer than `milliseconds` only if no other was seen. */
-  private async ask(key: string, milliseconds: number, seen: () => Crl | undefined): Promise<Crl> {
-    const asked = this.#lists.get(key);
-    const slow = crlUnavailable();
-    try {
-      return await within(
-        milliseconds,
-        () => asked,
-        () => slow,
-      );
-    } catch (error) {
-      if (error !== slow || seen()) throw error;
-      return asked;
+  /** Asks the addresses one after another until a list counts. Where one was seen, none waits for another longer than its turn. */
+  private async askInTurn(keys: readonly string[]): Promise<readonly Promise<Answer>[]> {
+    const isSeen = this.seen(keys) !== undefined;
+    const until = performance.now() + FETCH.timeoutMilliseconds;
+    const asked: Promise<Answer>[] = [];
+    for (const key of isSeen ? keys.filter((one) => !this.#failed.isOn(one)) : keys) {
+      const last = asked.at(-1);
+      const turn = last && isSeen ? within(TURN_MILLISECONDS, () => last).catch(() => undefined) : last;
+      if (this.listOf(await turn, keys)) break;
+      asked.push(this.ask(key, isSeen ? until - performance.now() : undefined));
     }
+    return asked;
+  }
+
+  private async ask(key: string, milliseconds: number | undefined): Promise<Answer> {
+    const get = () => this.#lists.get(key);
+    const list = milliseconds === undefined ? get() : within(milliseconds, get, () => crlUnavailable());
+    const [answer] = await Promise.allSettled([list]);
+    if (answer.status === 'rejected') this.#failed.begin(key);
+    return answer;
+  }
+
+  /** The list of an answer, if it counts. */
+  private listOf(answer: Answer | undefined, keys: readonly string[]): Crl | undefined {
+    return answer?.status === 'fulfilled' && !this.isOlder(answer.value, keys) ? answer.value : undefined;
+  }
+
+  private seen(keys: readonly string[]): Crl | undefined {
+    return keys.flatMap((key) => this.#lists.peek(key) ?? []).find((list) => !this.isOlder(list, keys));
   }
 
   /**
@@ -150,6 +165,7 @@ export class RevocationLists {
     verifyCrl(crl, parseCertificate(Buffer.from(issuer, 'base64')), now);
     if (this.isOlder(crl, [key])) throw crlUnavailable();
     this.#newest.remember(key, crl.thisUpdate);
+    this.#failed.end(key);
     const usableUntil = new Date(Math.min(crl.nextUpdate.getTime(), now.getTime() + USABLE_MILLISECONDS));
     return { value: crl, usableUntil, staleUntil: crl.nextUpdate, bytes: crl.der.byteLength };
   }
