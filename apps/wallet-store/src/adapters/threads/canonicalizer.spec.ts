@@ -15,6 +15,7 @@ const log = (message: string) => void lines.push(message);
 const logger: Logger = { debug: log, info: log, warn: log, error: log };
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
+const SUITE = { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' } as const;
 const request = (subject: JsonValue = { given_name: 'Ada' }): CredentialRequest => ({
   kind: 'credential',
   document: {
@@ -23,12 +24,7 @@ const request = (subject: JsonValue = { given_name: 'Ada' }): CredentialRequest 
     issuer: 'did:example:issuer',
     credentialSubject: subject,
   },
-  proof: {
-    type: 'DataIntegrityProof',
-    cryptosuite: 'ecdsa-rdfc-2019',
-    proofPurpose: 'assertionMethod',
-    verificationMethod: 'did:example:issuer#key',
-  },
+  proof: { ...SUITE, proofPurpose: 'assertionMethod', verificationMethod: 'did:example:issuer#key' },
   contexts: new Map<string, JsonObject>(),
 });
 
@@ -68,6 +64,18 @@ const OBEDIENT = `
     setTimeout(() => parentPort.postMessage({ signed: { graph: threadId } }), milliseconds ?? 0);
   });
   parentPort.postMessage('ready');`;
+
+/** How many documents one call gets done before it is refused with this code. */
+async function doneUntil(refusal: string, canonicalizer: Canonicalizer, subject?: JsonValue): Promise<number> {
+  const inThread = canonicalizer.canonicalizeFor('one');
+  let done = 0;
+  const call = async () => {
+    for (; done < 100; done += 1) await inThread(request(subject));
+  };
+  await expect(call()).rejects.toThrow(code(refusal));
+  return done;
+}
+
 async function program(text: string): Promise<string> {
   const file = path.join(folder, `${Math.random()}.cjs`);
   await writeFile(file, text);
@@ -135,12 +143,8 @@ describe('threads', () => {
   });
 
   it('that are all busy let a bounded number of documents wait, and none of them too long', async () => {
-    const canonicalizer = await openObedient({
-      threads: 1,
-      maxWaiting: 2,
-      waitMilliseconds: 200,
-      milliseconds: 60_000,
-    });
+    const patience = { milliseconds: 60_000, waitMilliseconds: 200 };
+    const canonicalizer = await openObedient({ threads: 1, maxWaiting: 2, ...patience });
     await canonicalizer.start();
     const file = path.join(folder, 'go');
     const long = order(canonicalizer, { order: 'wait', file });
@@ -167,8 +171,11 @@ describe('threads', () => {
   it('are all used by one tenant but for the last, which is not even started for it', async () => {
     const canonicalizer = await openObedient({ waitMilliseconds: 60_000 });
     await canonicalizer.start();
-    const ids = await Promise.all(Array.from({ length: 50 }, () => order(canonicalizer, { milliseconds: 5 })));
-    expect(new Set(ids).size).toBe(2);
+    const used = new Set<unknown>();
+    const send = async () => used.add(await order(canonicalizer, { milliseconds: 5 }));
+    do await Promise.all(Array.from({ length: 50 }, send));
+    while (used.size < 2);
+    expect(used.size).toBe(2);
   });
 
   it('end when they have rested, but for the only one; a later document gets a new one', async () => {
@@ -232,30 +239,22 @@ describe('threads', () => {
   it('work for one call a bounded time, however many documents it brings', async () => {
     const pool = await openObedient({ threads: 1, callMilliseconds: 400, milliseconds: 60_000 });
     await pool.start();
-    const inThread = pool.canonicalizeFor('one');
-    let done = 0;
-    const call = async () => {
-      for (; done < 1_000; done += 1) await inThread(request({ milliseconds: 50 }));
-    };
-    await expect(call()).rejects.toThrow(code('vc_too_complex'));
-    expect(done).toBeLessThan(9);
+    expect(await doneUntil('vc_too_complex', pool, { milliseconds: 50 })).toBeLessThan(9);
     // Another call of the same tenant is another matter.
     expect(await order(pool)).toBeGreaterThan(0);
-    const endless = pool.canonicalizeFor('one')(request({ order: 'loop' }));
-    await expect(endless).rejects.toThrow(code('vc_too_complex'));
+    await expect(order(pool, { order: 'loop' })).rejects.toThrow(code('vc_too_complex'));
   });
 
   it('are waited for by one call a bounded time, however many documents it brings', async () => {
     const pool = await openObedient({ threads: 1, waitMilliseconds: 300, milliseconds: 60_000 });
     await pool.start();
-    const hold = () => order(pool, { milliseconds: 100 }, 'other').catch(() => 0);
-    const held = Promise.all(Array.from({ length: 60 }, hold));
-    const inThread = pool.canonicalizeFor('one');
-    let done = 0;
-    const call = async () => {
-      for (; done < 50; done += 1) await inThread(request());
+    // Another tenant always has a document that is being processed, and one that waits.
+    let isOver = false;
+    const hold = async () => {
+      while (!isOver) await order(pool, { milliseconds: 100 }, 'other').catch(() => 0);
     };
-    await expect(call()).rejects.toThrow(code('canonicalizer_busy'));
+    const held = Promise.all([hold(), hold(), hold()]);
+    expect(await doneUntil('canonicalizer_busy', pool).finally(() => (isOver = true))).toBeLessThan(9);
     await held;
   });
 
