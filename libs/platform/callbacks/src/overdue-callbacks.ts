@@ -14,7 +14,7 @@ const LATEST_SECONDS = 7 * 86_400;
 const PAUSE_MILLISECONDS = 60_000;
 /** After an outage: how long events whose time has ended meanwhile may still be posted. */
 const SETTLING_MILLISECONDS = 600_000;
-/** The same for what is a week late, which a process that is restarted every few minutes must not keep for ever. */
+/** The same for what is a week late, which a process that is restarted every few minutes must not keep. */
 const SHORT_SETTLING_MILLISECONDS = 120_000;
 /** Longer than from one look to the next. What ends in a shorter outage has the rest of `LATE_SECONDS`. */
 const OUTAGE_MILLISECONDS = 180_000;
