@@ -37,8 +37,8 @@ export interface TokenCache<T> {
   /** Loads even if a value is usable. If that fails, the old value is kept, for no longer than before. */
   refresh(key: string): Promise<T>;
   /**
-   * For a value that its caller had to refuse: loads, as `refresh` does, unless the last load, successful or not, was less
-   * than this time ago. Then it is the value that came of it, if that is usable. So refusals cause few requests, however many there are.
+   * For a value that its caller had to refuse: loads, unless a load is under way or ended less than this time ago. Then it
+   * is what came of that: its error, or its value, if that is usable. So refusals cause few requests, however many there are.
    */
   renew(key: string, quietMilliseconds: number): Promise<T | undefined>;
   /** A value that is no longer usable, as long as that is allowed; for when a fresh one is unavailable. */
@@ -111,44 +111,49 @@ function createStore<T>({ maxBytes, maxEntries, stopwatch = sinceStart }: StoreO
   };
 }
 
-/** When loads ended, by the clock and by the stopwatch: time has passed if either says so. Forgets the earliest. */
-function createLoadTimes({ maxEntries, clock, stopwatch = sinceStart }: Omit<TokenCacheOptions<unknown>, 'load'>) {
-  const ended = new Map<string, { readonly at: number; readonly milliseconds: number }>();
+/** A load that ended: when, by the clock and by the stopwatch, and its error, if it failed. */
+interface Ended {
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly failed?: { readonly error: unknown };
+}
+
+/** The last load of each key. Time has passed if either the clock or the stopwatch says so. Forgets the earliest. */
+function createLastLoads({ maxEntries, clock, stopwatch = sinceStart }: Omit<TokenCacheOptions<unknown>, 'load'>) {
+  const ended = new Map<string, Ended>();
   return {
-    end(key: string): void {
+    end(key: string, failed?: Ended['failed']): void {
       ended.delete(key);
-      ended.set(key, { at: clock().getTime(), milliseconds: stopwatch() });
+      ended.set(key, { at: clock().getTime(), milliseconds: stopwatch(), ...(failed && { failed }) });
       const [earliest] = ended.keys();
       if (ended.size > maxEntries && earliest !== undefined) ended.delete(earliest);
     },
-    isWithin(key: string, milliseconds: number): boolean {
+    findWithin(key: string, milliseconds: number): Ended | undefined {
       const last = ended.get(key);
-      if (!last) return false;
-      return Math.max(clock().getTime() - last.at, stopwatch() - last.milliseconds) < milliseconds;
+      if (!last) return undefined;
+      const passed = Math.max(clock().getTime() - last.at, stopwatch() - last.milliseconds);
+      return passed < milliseconds ? last : undefined;
     },
   };
 }
 
-/**
- * Creates a cache with one load per key at a time, which all callers share. A load that began in an outage says nothing
- * about the time after it: a caller that joined it has one of its own. The least recently used values are evicted
- * when memory is short, and neither a failed load nor a clock that is set back prolongs a value. A caller that bases a decision on the
- * value (is this signer authorised for that issuer?) must make that decision at each use.
- */
-export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T> {
-  const { load, clock, onUse, loadMilliseconds = DEFAULT_LOAD_MILLISECONDS } = options;
-  const store = createStore<T>(options);
+/** One load per key at a time. */
+function createLoads<T>(options: TokenCacheOptions<T>, keep: (key: string, loaded: Loaded<T>) => void) {
+  const { load, loadMilliseconds = DEFAULT_LOAD_MILLISECONDS } = options;
   const loading = new Map<string, Promise<T>>();
-  const loadTimes = createLoadTimes(options);
+  const lastLoads = createLastLoads(options);
 
   async function loadAndKeep(key: string): Promise<T> {
     try {
       const loaded = await withTimeLimit(loadMilliseconds, () => load(key));
-      store.keep(key, loaded, clock());
+      keep(key, loaded);
+      lastLoads.end(key);
       return loaded.value;
+    } catch (error) {
+      lastLoads.end(key, { error });
+      throw error;
     } finally {
       loading.delete(key);
-      loadTimes.end(key);
     }
   }
 
@@ -169,27 +174,52 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
     }
   }
 
-  function refresh(key: string): Promise<T> {
-    const underWay = loading.get(key);
-    return underWay ? join(key, underWay) : begin(key);
-  }
+  return {
+    refresh(key: string): Promise<T> {
+      const underWay = loading.get(key);
+      return underWay ? join(key, underWay) : begin(key);
+    },
+    /** Undefined if the last load has succeeded within this time. */
+    async renew(key: string, quietMilliseconds: number): Promise<T | undefined> {
+      const underWay = loading.get(key);
+      if (underWay) return join(key, underWay);
+      const last = lastLoads.findWithin(key, quietMilliseconds);
+      if (!last) return begin(key);
+      if (last.failed) throw last.failed.error;
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Creates a cache with one load per key at a time, which all callers share. A load that began in an outage says nothing
+ * about the time after it: a caller that joined it has one of its own. The least recently used values are evicted
+ * when memory is short, and neither a failed load nor a clock that is set back prolongs a value. A caller that bases a decision on the
+ * value (is this signer authorised for that issuer?) must make that decision at each use.
+ */
+export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T> {
+  const { clock, onUse } = options;
+  const store = createStore<T>(options);
+  const { refresh, renew } = createLoads(options, (key, loaded) => store.keep(key, loaded, clock()));
+  const find = (key: string) => store.find(key, clock());
 
   return {
     async get(key) {
-      const entry = store.find(key, clock());
+      const entry = find(key);
       onUse?.(entry?.isFresh ? 'hit' : 'miss');
       return entry?.isFresh ? entry.value : refresh(key);
     },
     findStale(key) {
-      const entry = store.find(key, clock());
+      const entry = find(key);
       if (entry) onUse?.('stale');
       return entry?.value;
     },
-    peek: (key) => store.find(key, clock())?.value,
+    peek: (key) => find(key)?.value,
     refresh,
     async renew(key, quietMilliseconds) {
-      if (loading.has(key) || !loadTimes.isWithin(key, quietMilliseconds)) return refresh(key);
-      const entry = store.find(key, clock());
+      const renewed = await renew(key, quietMilliseconds);
+      if (renewed !== undefined) return renewed;
+      const entry = find(key);
       return entry?.isFresh ? entry.value : undefined;
     },
     size: store.size,

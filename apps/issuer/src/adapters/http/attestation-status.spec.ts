@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Egress, EgressResponse } from '@vestibule/egress';
-import { ProcessingFailure, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { ProcessingFailure, VerificationFailure, type DomainError, type JsonObject } from '@vestibule/foundation';
 import type { AcceptedAttestation } from '@vestibule/oauth';
 import { NOW } from '../../testing/issuer.fixture-spec';
 import { createAttestationStatus } from './attestation-status';
@@ -192,6 +192,36 @@ describe('the status of attestations', () => {
     [world.trusts, world.signers] = [false, [large]];
     expect([await ask(), await ask(1)]).toEqual(['valid', 'invalid']);
     expect(world.fetched).toBe(2);
+  });
+
+  it('is unknown, and may be asked for again, while no successor of a list whose signer no longer counts is available', async () => {
+    const next = { body: Buffer.from(token(own, {}, 'ES256', 'next')) };
+    const away = failure('egress_failed');
+    const { world, ask, pass } = over({}, away, { status: 503 }, {}, next);
+    await ask();
+    world.trusts = false;
+    const asked: unknown[] = [];
+    for (const seconds of [1, 9, 1, 10, 9, 1]) {
+      pass(seconds);
+      asked.push([await ask().then(codeOf, (error: DomainError) => error.code), world.fetched]);
+    }
+    const [unknown, refused] = ['attestation_status_unavailable', 'status_token_signer_not_trusted'];
+    expect(asked).toEqual([
+      [unknown, 2],
+      [unknown, 2],
+      [unknown, 3],
+      [refused, 4],
+      [refused, 4],
+      ['valid', 5],
+    ]);
+  });
+
+  it('is read from the successor of a list whose signer ceased to count just after it was fetched', async () => {
+    const { world, ask, pass } = over({}, { body: Buffer.from(token(own, {}, 'ES256', 'next')) });
+    await ask();
+    world.trusts = false;
+    pass(1);
+    expect([await ask(), await ask(), world.fetched]).toEqual(['valid', 'valid', 2]);
   });
 
   it('is read from the list that its host has corrected, but that is fetched at most once in ten seconds', async () => {

@@ -75,6 +75,15 @@ function signerKeys(signers: StatusSignerKeys | undefined, now: Date, attestatio
   };
 }
 
+function mayStillSign(signers: StatusSignerKeys | undefined, { header }: StatusList, now: Date): boolean {
+  try {
+    return signerKeys(signers, now)(header).length > 0;
+  } catch (error) {
+    if (error instanceof VerificationFailure) return false;
+    throw error;
+  }
+}
+
 async function fetchList(egress: Egress, uri: string): Promise<EgressResponse> {
   try {
     const response = await egress.get(uri, { ...FETCH, maxBytes: MAX_TOKEN_BYTES });
@@ -91,16 +100,11 @@ function unavailable(cause: unknown): DomainError {
   return new DomainError({ kind: 'unavailable', code: 'attestation_status_unavailable', detail, cause });
 }
 
-/**
- * Looks up attestations in the status lists of their providers, which are fetched once and shared while they are fresh
- * (Token Status List §8.3). A list must be signed by somebody who may attest the same and belongs to the attester, with an algorithm that attestations
- * may have (TS3 1.5 §2.6), and must not be older than one that this process has accepted (Token Status List §11.2).
- */
-export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
-  const { egress, signers, clock, maxAgeSeconds, onUse } = options;
-  const newest = createNewestLists(MAX_REMEMBERED_LISTS, clock);
+type NewestLists = ReturnType<typeof createNewestLists>;
 
-  async function load(key: string): Promise<Loaded<StatusList>> {
+/** Fetches and verifies lists. */
+function loadFrom({ egress, signers, clock, maxAgeSeconds }: AttestationStatusOptions, newest: NewestLists) {
+  return async (key: string): Promise<Loaded<StatusList>> => {
     const { kind, uri } = JSON.parse(key) as ListKey;
     const token = requireContent(await fetchList(egress, uri), STATUS_LIST_MEDIA_TYPE)
       .toString('utf8')
@@ -119,14 +123,31 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
     if (newest.isOlder(uri, list.issuedAt)) throw statusFailure('status_list_rolled_back');
     newest.remember(uri, list.issuedAt);
     return { value: list, usableUntil: freshness(list, now), bytes: list.memoryBytes };
-  }
+  };
+}
 
-  const lists = createTokenCache({ ...CACHE, clock, onUse, load });
+/**
+ * Looks up attestations in the status lists of their providers, which are fetched once and shared while they are fresh
+ * (Token Status List §8.3). A list must be signed by somebody who may attest the same and belongs to the attester, with an algorithm that attestations
+ * may have (TS3 1.5 §2.6), and must not be older than one that this process has accepted (Token Status List §11.2).
+ */
+export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
+  const { signers, clock, onUse } = options;
+  const newest = createNewestLists(MAX_REMEMBERED_LISTS, clock);
+  const lists = createTokenCache({ ...CACHE, clock, onUse, load: loadFrom(options, newest) });
 
-  /** One address may be cached for wallets and for keys: the older copy is fetched again. */
-  async function findNewest(key: string, uri: string): Promise<StatusList> {
-    const list = await lists.get(key);
-    return newest.isOlder(uri, list.issuedAt) ? lists.refresh(key) : list;
+  /**
+   * One address may be cached for wallets and for keys: the older copy is fetched again. So is a list whose signer counts
+   * for nobody any more, because its certificate has ended for example: it proves nothing against an attestation, and its
+   * successor must not wait for the ttl. If that is unavailable, so is the list.
+   */
+  async function findNewest(name: string, { kind, uri }: ListKey, now: Date): Promise<StatusList> {
+    const list = await lists.get(name);
+    if (newest.isOlder(uri, list.issuedAt)) return lists.refresh(name);
+    if (mayStillSign(signers[kind], list, now)) return list;
+    const next = await lists.renew(name, REFUSED_MILLISECONDS);
+    // Its signer counted when it was fetched just now: no load has shown yet what is there instead.
+    return next === undefined || next === list ? lists.refresh(name) : next;
   }
 
   async function renew(key: string, uri: string): Promise<StatusList | undefined> {
@@ -144,7 +165,7 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
       readStatus(list, idx);
     };
     try {
-      const list = await acceptedOrRenewed(await findNewest(name, uri), accept, () => renew(name, uri));
+      const list = await acceptedOrRenewed(await findNewest(name, key, now), accept, () => renew(name, uri));
       const status = readStatus(list, idx);
       if (status === STATUS_VALID) return 'valid';
       return status === STATUS_INVALID ? 'invalid' : 'suspended';
