@@ -228,6 +228,16 @@ describe('a value that had to be refused', () => {
     expect(load).toHaveBeenCalledTimes(3);
   });
 
+  it('is loaded once for all that come while its load fails', async () => {
+    const { cache, load, advanceSeconds } = cacheOf(async () => loaded('a'));
+    await cache.get('a');
+    advanceSeconds(10);
+    load.mockImplementation(() => Promise.reject(failure));
+    const renewed = await Promise.allSettled([cache.renew('a', 10_000), cache.renew('a', 10_000)]);
+    expect(renewed).toEqual(Array.from({ length: 2 }, () => ({ status: 'rejected', reason: failure })));
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
   it('is not there again once it is no longer usable', async () => {
     const { cache, advanceSeconds } = cacheOf(async () => loaded('a', 5));
     await cache.get('a');

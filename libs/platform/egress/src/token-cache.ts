@@ -182,7 +182,7 @@ function createLoads<T>(options: TokenCacheOptions<T>, keep: (key: string, loade
     /** Undefined if the last load has succeeded within this time. */
     async renew(key: string, quietMilliseconds: number): Promise<T | undefined> {
       const underWay = loading.get(key);
-      if (underWay) return join(key, underWay);
+      if (underWay) return underWay;
       const last = lastLoads.findWithin(key, quietMilliseconds);
       if (!last) return begin(key);
       if (last.failed) throw last.failed.error;
