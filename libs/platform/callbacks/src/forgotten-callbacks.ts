@@ -97,7 +97,8 @@ export function putOffForgotten(options: ForgottenOptions): { readonly stop: () 
       isFailing = false;
       return count;
     } catch (error) {
-      if (!isFailing) logger.warn('callbacks whose origins are not allowed cannot be put off, retrying', { error });
+      if (!isFailing && !isStopped)
+        logger.warn('callbacks whose origins are not allowed cannot be put off, retrying', { error });
       isFailing = true;
       return 0;
     }

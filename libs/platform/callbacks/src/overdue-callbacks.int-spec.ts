@@ -158,6 +158,16 @@ describe('after an outage, in which nothing could be posted', () => {
     expect(await passMinutes(run, 1)).toBe(1);
   });
 
+  it('in whose place a clock was ahead for a moment, there are ten minutes from then on', async () => {
+    const run = open();
+    await passMinutes(run, SETTLED_MINUTES);
+    await enqueueLate(['a'], 8 * 86_400);
+    at += 9 * 86_400_000;
+    expect(await run(LIMIT)).toBe(0);
+    at -= 9 * 86_400_000;
+    expect(await passMinutes(run, SETTLED_MINUTES)).toBe(1);
+  });
+
   it('a single failure is none', async () => {
     let isAway = false;
     const query: Database['query'] = (...question) =>

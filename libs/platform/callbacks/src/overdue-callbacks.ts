@@ -56,10 +56,11 @@ export function createOverdue({ database, schema, clock, logger }: OverdueOption
     const now = clock();
     const since = now.getTime() - ranAt;
     if (!hasFound && since >= 0 && since < PAUSE_MILLISECONDS) return 0;
-    if (since > OUTAGE_MILLISECONDS) workingSince = now.getTime();
+    // A clock that was ahead passed for an outage, whose end must not lie ahead when the clock is right again.
+    if (since > OUTAGE_MILLISECONDS || workingSince > now.getTime()) workingSince = now.getTime();
     const working = now.getTime() - workingSince;
     const lateness = working >= SETTLING_MILLISECONDS ? LATE_SECONDS : LATEST_SECONDS;
-    // Without a limit it changes nothing, and shows that Postgres answers. A clock may be a week ahead for a moment.
+    // Without a limit it changes nothing, and shows that Postgres answers.
     const parameters = [now, working >= SHORT_SETTLING_MILLISECONDS ? limit : 0, lateness];
     const [row] = await database.query<{ count: number }>(sql, parameters);
     ranAt = now.getTime();
