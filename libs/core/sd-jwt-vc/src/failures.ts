@@ -77,7 +77,8 @@ export const SD_JWT_FAILURES = {
   number_not_exact: {
     section: 'RFC 8259 §6',
     meaning: 'a number in the credential cannot be represented exactly, so a different number would be delivered',
-    remedy: 'the issuer must write numbers that a double (IEEE 754) cannot represent as strings',
+    remedy:
+      'the issuer must write numbers that a double (IEEE 754) cannot represent as strings, and times with fewer digits',
   },
   disclosure_malformed: {
     section: 'RFC 9901 §4.2, §7.1',
