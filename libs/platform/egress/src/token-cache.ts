@@ -30,6 +30,12 @@ export interface TokenCacheOptions<T> {
   readonly loadMilliseconds?: number;
 }
 
+/** A value that is kept. */
+export interface Found<T> {
+  readonly value: T;
+  readonly isFresh: boolean;
+}
+
 /** Verified values by key, bounded in memory. */
 export interface TokenCache<T> {
   /** The value while it is usable, else a fresh one. Throws the error of the load, or `egress_timeout`. */
@@ -43,8 +49,8 @@ export interface TokenCache<T> {
   renew(key: string, quietMilliseconds: number): Promise<T | undefined>;
   /** A value that is no longer usable, as long as that is allowed; for when a fresh one is unavailable. */
   findStale(key: string): T | undefined;
-  /** What `findStale` returns, without a use of it. */
-  peek(key: string): T | undefined;
+  /** What `findStale` returns, without a use of it, and whether it is usable. */
+  peek(key: string): Found<T> | undefined;
   /** The current content. */
   size(): { readonly entries: number; readonly bytes: number };
 }
@@ -82,7 +88,7 @@ function createStore<T>({ maxBytes, maxEntries, stopwatch = sinceStart }: StoreO
   }
 
   return {
-    find(key: string, now: Date): { readonly value: T; readonly isFresh: boolean } | undefined {
+    find(key: string, now: Date): Found<T> | undefined {
       const entry = entries.get(key);
       if (!entry) return undefined;
       const time = timeFor(entry, now);
@@ -214,7 +220,7 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
       if (entry) onUse?.('stale');
       return entry?.value;
     },
-    peek: (key) => find(key)?.value,
+    peek: find,
     refresh,
     async renew(key, quietMilliseconds) {
       const renewed = await renew(key, quietMilliseconds);

@@ -137,6 +137,29 @@ describe('a revocation list that was seen, and has not ended,', () => {
       },
     );
 
+    it('VP:N11 is not waited for at an address that failed while the list of the second is fresh', async () => {
+      const uptime = jest.spyOn(performance, 'now').mockReturnValue(0);
+      const [newer, newest] = [await listOf({ thisUpdate: at(0) }), await listOf({ revoked: true, thisUpdate: at(1) })];
+      let first: () => EgressResponse | Promise<EgressResponse> = () => never;
+      const { check, urls } = await slow([() => first(), () => served(newer)]);
+      outcomeOf(check());
+      await jest.advanceTimersByTimeAsync(10_000);
+      for (const [milliseconds, comes] of [
+        [60_001, DOWN],
+        [120_002, () => after(3_000, newest)],
+      ] as const) {
+        uptime.mockReturnValue(milliseconds);
+        first = comes;
+        const outcome = outcomeOf(check());
+        await jest.advanceTimersByTimeAsync(0);
+        expect(outcome.code).toBe('passes');
+      }
+      await jest.advanceTimersByTimeAsync(3_000);
+      await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+      expect(urls()).toEqual([URIS[0], URIS[1], URIS[0], URIS[0]]);
+      uptime.mockRestore();
+    });
+
     it('VP:N11 counts no longer than until a newer one comes from the second while the first hangs', async () => {
       const newer = await listOf({ revoked: true, thisUpdate: at(0) });
       const { check } = await slow([() => never, () => after(1_900, newer)]);

@@ -121,13 +121,27 @@ export class RevocationLists {
     const isSeen = this.seen(keys) !== undefined;
     const until = performance.now() + FETCH.timeoutMilliseconds;
     const asked: Promise<Answer>[] = [];
-    for (const key of isSeen ? keys.filter((one) => !this.#failed.isOn(one)) : keys) {
+    for (const key of isSeen ? this.awaited(keys) : keys) {
       const last = asked.at(-1);
       const turn = last && isSeen ? within(TURN_MILLISECONDS, () => last).catch(() => undefined) : last;
       if (this.listOf(await turn, keys)) break;
       asked.push(this.ask(key, isSeen ? until - performance.now() : undefined));
     }
     return asked;
+  }
+
+  /**
+   * The addresses that may be waited for while a list counts. One that failed, before one whose list is fresh, is asked
+   * aside: if it has come back, its list counts from the next check on.
+   */
+  private awaited(keys: readonly string[]): readonly string[] {
+    const usable = keys.findIndex((key) => {
+      const found = this.#lists.peek(key);
+      return found?.isFresh === true && !this.isOlder(found.value, keys);
+    });
+    const failing = keys.slice(0, Math.max(0, usable)).filter((key) => this.#failed.isOver(key));
+    for (const key of failing) void this.ask(key, FETCH.timeoutMilliseconds);
+    return keys.filter((key) => !failing.includes(key) && !this.#failed.isOn(key));
   }
 
   private async ask(key: string, milliseconds: number | undefined): Promise<Answer> {
@@ -144,7 +158,7 @@ export class RevocationLists {
   }
 
   private seen(keys: readonly string[]): Crl | undefined {
-    return keys.flatMap((key) => this.#lists.peek(key) ?? []).find((list) => !this.isOlder(list, keys));
+    return keys.flatMap((key) => this.#lists.peek(key)?.value ?? []).find((list) => !this.isOlder(list, keys));
   }
 
   /**
