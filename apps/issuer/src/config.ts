@@ -132,7 +132,7 @@ export const issuerConfiguration = defineConfiguration({
   keepClaimsUntilExpiry: variable('KEEP_CLAIMS_UNTIL_EXPIRY', booleanSetting(), {
     category: 'Data protection',
     description:
-      'Keeps the sealed claims of an issued offer until the offer expires, for wallets that fetch one credential per request. There is still only one callback. If it is switched off, what was kept is deleted',
+      'Keeps the sealed claims of an issued offer until the offer expires, for wallets that fetch one credential per request. There is still only one callback. Change it in all replicas within 15 minutes; half an hour after the restart that switches it off, what was kept is deleted',
     default: 'false',
   }),
   statusListTtlSeconds: variable('STATUS_LIST_TTL_SECONDS', secondsSetting(30, 86_400), {

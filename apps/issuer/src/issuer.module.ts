@@ -55,6 +55,7 @@ import { createStatusListStore, type StatusListStore } from './adapters/postgres
 import type { issuerConfiguration } from './config';
 import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports } from './domain/ports';
 import type { Completion } from './domain/issuance';
+import { createUnkeptBy } from './domain/kept-claims';
 import { createOlderReplicas } from './domain/older-replicas';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
 import {
@@ -143,8 +144,9 @@ function offers(
   { waking }: Callbacks,
   ended: Outcomes,
 ): CredentialOffers {
-  const { retentionSeconds, redeliverySeconds, keepClaimsUntilExpiry: keepsClaims } = configuration;
-  const kept = { retentionSeconds, redeliverySeconds, keepsClaims };
+  const { retentionSeconds, redeliverySeconds, keepClaimsUntilExpiry } = configuration;
+  const unkeptBy = createUnkeptBy(keepClaimsUntilExpiry, () => performance.now());
+  const kept = { retentionSeconds, redeliverySeconds, unkeptBy };
   const stored = createCredentialOfferStore({ ...common, idempotency, ...kept });
   return countedOffers({ ...stored, expire: waking(stored.expire, (count) => count > 0) }, ended);
 }

@@ -1,5 +1,5 @@
-/** In a rolling upgrade, the other replicas are replaced within this time. */
-const SETTLED_MILLISECONDS = 15 * 60_000;
+/** In a rolling upgrade or restart, the other replicas are replaced within this time. */
+export const SETTLED_MILLISECONDS = 15 * 60_000;
 
 /** Replicas of the previous version, which make tokens without a tag. */
 export interface OlderReplicas {

@@ -153,12 +153,13 @@ export async function openStoreStage(wrap: (database: Database) => Database = (d
   const storeWith = (
     sealingKeys: readonly Uint8Array[],
     keepsClaims = false,
-    changes: Partial<Pick<CredentialOfferStoreOptions, 'retentionSeconds' | 'olderReplicas'>> = {},
+    changes: Partial<Pick<CredentialOfferStoreOptions, 'retentionSeconds' | 'olderReplicas' | 'unkeptBy'>> = {},
   ) => {
     const kept = {
       retentionSeconds: RETENTION_SECONDS,
       redeliverySeconds: 120,
       olderReplicas: NONE_OLDER,
+      unkeptBy: () => undefined,
       ...changes,
     };
     const sealer = createSealer(sealingKeys, randomBytes);
@@ -169,7 +170,7 @@ export async function openStoreStage(wrap: (database: Database) => Database = (d
     const spending = (kind: ProofKind) => async (digest: Uint8Array, expiresAt: Date) =>
       (await redemptions.consumeProofs([{ kind, digest, expiresAt }])) === undefined;
     return {
-      ...createCredentialOfferStore({ ...common, idempotency, keepsClaims }),
+      ...createCredentialOfferStore({ ...common, idempotency }),
       ...createOfferChangeStore(common),
       ...redemptions,
       /** With the key of the transaction code, which the use case finds before. */

@@ -77,12 +77,15 @@ export const COMPLETE_AGAIN = `
   SELECT status = 'OFFER_CREATED' AS is_open, EXISTS (SELECT FROM kept) AS is_issued,
     EXISTS (SELECT FROM serving) AS is_served FROM claimed`;
 
-export const PURGE_KEPT = `
+const wipeKept = (column: string) => `
   UPDATE issuer.credential_offer SET ${WIPE_CLAIMS} WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM issuer.credential_offer
-    WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2
+    WHERE status = 'ISSUED' AND session IS NOT NULL AND ${column} <= $1 ORDER BY expires_at LIMIT $2
     FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
+export const PURGE_KEPT = wipeKept('expires_at');
+/** Whatever time the offer has left. Reads all claims that are kept: nearly all are to go. */
+export const PURGE_UNKEPT = wipeKept('finished_at');
 
 /**
  * Marks open offers whose wallet came `$3` milliseconds ago, before they expired; `$1` and `$2` identify them. An id

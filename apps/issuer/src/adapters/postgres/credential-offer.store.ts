@@ -5,6 +5,7 @@ import { txCodeDigest } from '@vestibule/oid4vci';
 import type { Idempotency } from '@vestibule/persistence';
 import { purgeEach } from '@vestibule/process';
 import { issuanceEvent } from '../../domain/issuance-event';
+import type { UnkeptBy } from '../../domain/kept-claims';
 import type { CredentialOffers, Repeatable } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
 import { enqueueingAt, eventOf, eventParameters, keyOf, type OfferStoreOptions } from './offer-row';
@@ -18,12 +19,8 @@ export interface CredentialOfferStoreOptions extends OfferStoreOptions {
   readonly retentionSeconds: number;
   /** How long answers are kept: no offer is deleted before. */
   readonly redeliverySeconds: number;
-  /** Are claims kept after ISSUED until the end of the offer's time? If not, a purge also deletes those that were kept before. */
-  readonly keepsClaims: boolean;
+  readonly unkeptBy: UnkeptBy;
 }
-
-/** A time in Postgres: later than all others. */
-const NO_END = 'infinity';
 
 const TX_CODE_KEY_BYTES = 32;
 
@@ -75,10 +72,9 @@ function findings(options: CredentialOfferStoreOptions) {
 }
 
 function endings(options: CredentialOfferStoreOptions) {
-  const { database, retentionSeconds, redeliverySeconds, keepsClaims } = options;
+  const { database, retentionSeconds, redeliverySeconds, unkeptBy } = options;
   const keptMilliseconds = Math.max(retentionSeconds, redeliverySeconds) * 1000;
   const endedBy = (now: Date): Date => new Date(now.getTime() - keptMilliseconds);
-  const unkeptBy = (now: Date) => (keepsClaims ? now : NO_END);
   return {
     async expire(expiries, now) {
       const events = expiries.map(({ offerId, event }) => eventOf(offerId, event));
@@ -96,18 +92,19 @@ function endings(options: CredentialOfferStoreOptions) {
       return (await database.query(CHANGE_SQL.MARK_UNSERVED, [wallets.map(({ by }) => by), names, ago, now])).length;
     },
     async hasRemains(now) {
-      const [row] = await database.query<{ remain: boolean }>(PURGE_SQL.REMAINS, [now, endedBy(now), unkeptBy(now)]);
+      const times = [now, endedBy(now), unkeptBy(now) ?? null];
+      const [row] = await database.query<{ remain: boolean }>(PURGE_SQL.REMAINS, times);
       return row?.remain ?? false;
     },
     async purge(now, limit) {
-      const ended = endedBy(now);
-      const purging = (sql: string, before: Date | typeof NO_END) => async () =>
-        (await database.query(sql, [before, limit])).length;
+      const [ended, unkept] = [endedBy(now), unkeptBy(now)];
+      const purging = (sql: string, before: Date) => async () => (await database.query(sql, [before, limit])).length;
       return purgeEach([
         purging(PURGE_SQL.PURGE_OFFERS, ended),
         purging(PURGE_SQL.PURGE_TOKENS, now),
         purging(PURGE_SQL.PURGE_SPENT, now),
-        purging(CHANGE_SQL.PURGE_KEPT, unkeptBy(now)),
+        purging(CHANGE_SQL.PURGE_KEPT, now),
+        ...(unkept ? [purging(CHANGE_SQL.PURGE_UNKEPT, unkept)] : []),
         async () =>
           (await database.query<{ purged: number }>(PURGE_SQL.PURGE_KEPT_ANSWERS, [now, limit]))[0]?.purged ?? 0,
       ]);

@@ -194,12 +194,13 @@ describe('purging', () => {
     expect(await store.findView(offer.offerId)).toBeUndefined();
   });
 
-  it('VCI:P8 deletes claims that were kept, once they are to be kept no longer, and keeps those of open offers', async () => {
+  it('VCI:P8 deletes claims that were kept, by the time by which they are kept no longer, and not those of open offers', async () => {
+    const unkeptBy = (seconds: number) => stage.storeWith(stage.keys, false, { unkeptBy: () => at(seconds) });
     const [issued, open] = [await stage.insert({ expiresAt: at(3_600) }), await stage.insert({ expiresAt: at(3_600) })];
     expect(await stage.storeWith(stage.keys, true).complete(completionOf(issued))).toBe('issued');
     expect(await purged(1, 10, stage.storeWith(stage.keys, true))).toBe(0);
     expect(await stage.row(issued)).toMatchObject({ session: expect.any(Buffer) });
-    expect(await purged(1)).toBe(1);
+    expect([await purged(1), await purged(1, 10, unkeptBy(-1)), await purged(1, 10, unkeptBy(0))]).toEqual([0, 0, 1]);
     expect(await stage.row(issued)).toMatchObject({ status: 'ISSUED', session: null, expires_at: at(3_600) });
     expect(await stage.row(open)).toMatchObject({ session: expect.any(Buffer) });
   });

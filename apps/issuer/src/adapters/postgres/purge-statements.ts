@@ -29,12 +29,19 @@ export const PURGE_KEPT_ANSWERS = `WITH gone AS (${purge('kept_answer', 'expires
 const firstOf = (table: string, condition: string, column: string) =>
   `(SELECT true FROM issuer.${table} WHERE ${condition} ORDER BY ${column} LIMIT 1)`;
 
-/** Is there something for one of the purges? Each is looked for through the index of its purge, until there is one. */
+const IS_KEPT = `status = 'ISSUED' AND session IS NOT NULL`;
+
+/**
+ * Is there something for one of the purges? Each is looked for through the index of its purge, until there is one. Without
+ * `$3`, where claims are kept, they are not read.
+ */
 export const REMAINS = `
   SELECT coalesce(
     ${firstOf('credential_offer', 'finished_at <= $2 AND session IS NULL', 'finished_at')},
     ${firstOf('access_token', 'expires_at <= $1', 'expires_at')},
     ${firstOf('spent', 'expires_at <= $1', 'expires_at')},
-    ${firstOf('credential_offer', `status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $3`, 'expires_at')},
+    ${firstOf('credential_offer', `${IS_KEPT} AND expires_at <= $1`, 'expires_at')},
+    CASE WHEN $3::timestamptz IS NOT NULL
+      THEN ${firstOf('credential_offer', `${IS_KEPT} AND finished_at <= $3`, 'expires_at')} END,
     ${firstOf('kept_answer', 'expires_at <= $1', 'expires_at')},
     false) AS remain`;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { READS_ALL } from '@vestibule/testkit';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
-import { MARK_UNSERVED, PURGE_KEPT } from './change-statements';
+import { MARK_UNSERVED, PURGE_KEPT, PURGE_UNKEPT } from './change-statements';
 import { PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS, REMAINS } from './purge-statements';
 import { EXPIRE, FIND_OVERDUE } from './statements';
 
@@ -86,11 +86,20 @@ describe('with many ended offers, a sweep reads only what it ends or deletes', (
 
   it('looks for what remains through the index of each purge', async () => {
     const now = new Date();
-    const plan = await planOf(REMAINS, [now, new Date(now.getTime() - 86_400_000), now]);
+    const plan = await planOf(REMAINS, [now, new Date(now.getTime() - 86_400_000), null]);
     const indexes = ['credential_offer_ended', 'access_token_expiry', 'spent_expiry', 'credential_offer_kept'];
     for (const index of indexes) expect(plan).toMatch(new RegExp(`Index (Only )?Scan using ${index}`));
     expect(plan).not.toMatch(READS_ALL);
     expect(plan).not.toMatch(/Bitmap|Sort/);
+  });
+
+  it('reads all claims that are kept only where they are kept no longer', async () => {
+    const now = new Date();
+    const places = [await planOf(REMAINS, [now, now, now]), await planOf(PURGE_UNKEPT, [now, 1_000])];
+    for (const plan of places) {
+      expect(plan).toMatch(/Index Scan using credential_offer_kept.*\n *Filter/);
+      expect(plan).not.toMatch(/Seq Scan|Bitmap|Sort/);
+    }
   });
 
   it.each([
