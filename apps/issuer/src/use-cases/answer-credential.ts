@@ -3,7 +3,7 @@ import type { RandomBytes } from '@vestibule/foundation';
 import { createNotificationId, encryptCredentialAnswer, type ResponseEncryption } from '@vestibule/oid4vci';
 import { answerBytes } from '../domain/answer-size';
 import { nameHandOver, type HandOver } from '../domain/hand-over';
-import { credentialDenied } from './credential-refusals';
+import { repetitionTooLarge } from './credential-refusals';
 import type { PlainAnswer } from './kept-answers';
 
 export interface ComposeAnswerDeps {
@@ -48,9 +48,9 @@ export function encryptAnswer({ random }: EncryptAnswerDeps) {
 }
 
 /**
- * Any answer as it is sent; if it has credentials, with the name under which the gateway reports it. Throws `credential_request_denied`
- * for a repetition that is too large for the bus once it is encrypted: nothing has changed, and the same request gets the answer
- * without encryption, or compressed.
+ * Any answer as it is sent; if it has credentials, with the name under which the gateway reports it. Throws for a repetition that
+ * is too large for the bus: `invalid_encryption_parameters` where encryption makes it so, since nothing has changed, and the
+ * same request gets the answer compressed, or without encryption (OpenID4VCI 1.0 §8.3.1.2); otherwise `credential_request_denied`.
  */
 export function handOut({ handOverKeys: [key], encryptAnswer, mostAnswerBytes }: HandOutDeps) {
   return function handOut(
@@ -60,7 +60,7 @@ export function handOut({ handOverKeys: [key], encryptAnswer, mostAnswerBytes }:
   ): CredentialAnswer {
     if (!key) throw new RangeError('the names of answers need a key');
     const outgoing = encryptAnswer(answer, encryption);
-    if (handOver.isRepeated && answerBytes(outgoing) > mostAnswerBytes()) throw credentialDenied('answer_too_large');
+    if (handOver.isRepeated && answerBytes(outgoing) > mostAnswerBytes()) throw repetitionTooLarge(encryption);
     return 'credentials' in answer ? { ...outgoing, handOver: nameHandOver(key, handOver) } : outgoing;
   };
 }

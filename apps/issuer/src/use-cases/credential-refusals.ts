@@ -1,8 +1,15 @@
 import { OAuthError } from '@vestibule/oauth';
+import type { ResponseEncryption } from '@vestibule/oid4vci';
 
 /** The wallet has to stop: there will be no credential. */
 export const credentialDenied = (reason: 'offer_ended' | 'signing_failed' | 'answer_too_large', cause?: unknown) =>
   new OAuthError('credential_request_denied', reason, cause);
+
+/** For an answer that is kept but not carried: with other encryption parameters, if it had any, the wallet may get it. */
+export const repetitionTooLarge = (encryption: ResponseEncryption | undefined) =>
+  encryption
+    ? new OAuthError('invalid_encryption_parameters', 'repetition_too_large')
+    : credentialDenied('answer_too_large');
 
 /** Why a request that changed nothing has to come again with a new nonce. */
 const REPEATABLE = {

@@ -114,10 +114,15 @@ describe('an answer that is larger than what is carried', () => {
   const { publicJwk: recipient, kid } = requestEncryptionKeys([REQUEST_ENCRYPTION_SECRET], NOW).published;
   const encryption: ResponseEncryption = { recipient, kid, enc: 'A128GCM', zip: undefined };
 
-  it('VCI:P8 VCI:E5 is denied as a repetition, which may come again for one that fits', () => {
-    expect(() => hand(plain, encryption, AGAIN)).toThrow(failsWith('credential_request_denied'));
+  it('VCI:P8 VCI:E5 is refused as a repetition for its encryption, which may come again for one that fits', () => {
+    expect(() => hand(plain, encryption, AGAIN)).toThrow(failsWith('invalid_encryption_parameters'));
     expect(hand(plain, undefined, AGAIN)).toMatchObject(plain);
     expect(hand(plain, { ...encryption, zip: 'DEF' }, AGAIN)).toHaveProperty('jwe');
+  });
+
+  it('VCI:P8 is denied as a repetition that no encryption made so large', () => {
+    const handLess = handOut({ handOverKeys: [HAND_OVER_KEY], encryptAnswer: encrypt, mostAnswerBytes: () => 1_000 });
+    expect(() => handLess(plain, undefined, AGAIN)).toThrow(failsWith('credential_request_denied'));
   });
 
   it('VCI:V3 is judged by whoever issues it, the first time', () => {

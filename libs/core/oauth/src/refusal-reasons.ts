@@ -158,6 +158,10 @@ const CREDENTIAL_REQUEST_REASONS = {
     'the answer with all credentials of the request is larger than the bus carries',
     'lower `BATCH_SIZE`, or offer smaller claims',
   ),
+  repetition_too_large: of(
+    'the answer of an earlier request, encrypted as this one wants it, is larger than the bus carries',
+    'nothing: the wallet can ask for it with `zip`, or without encryption where that is not required; if it recurs, lower `BATCH_SIZE`',
+  ),
   signing_failed: of('the credential could not be signed', 'search the log for the error of the same request'),
 };
 
