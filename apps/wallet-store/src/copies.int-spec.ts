@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { until } from '@vestibule/testkit';
 import { createDidKey } from '@vestibule/vcdm';
 import type { Document } from './domain/content';
-import { openWalletStore, type Tenant, type WalletStoreStage } from './testing/wallet-store.fixture-spec';
+import { openWalletStore, PATIENT, type Tenant, type WalletStoreStage } from './testing/wallet-store.fixture-spec';
 
 const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 let stage: WalletStoreStage;
 let tenant: Tenant;
 beforeAll(async () => {
-  stage = await openWalletStore();
+  stage = await openWalletStore(PATIENT);
   tenant = await stage.newTenant();
 });
 afterAll(() => stage.close());

@@ -2,13 +2,14 @@ import { createAudit } from '@vestibule/persistence';
 import { until } from '@vestibule/testkit';
 import { SCHEMA } from './adapters/postgres/migrations';
 import { BADGE, openSchemas, type SchemaStage } from './testing/schemas.fixture-spec';
+import { PATIENT } from './testing/wallet-store.fixture-spec';
 
 const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 let stage: SchemaStage;
 beforeAll(async () => {
-  stage = await openSchemas();
+  stage = await openSchemas(PATIENT);
   // From here on the tenant has its default wallet, whose entity signs.
   await stage.publishBadge();
 });

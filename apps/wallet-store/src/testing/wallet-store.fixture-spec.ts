@@ -81,7 +81,12 @@ export interface StoreOptions {
   readonly asSuperuser?: boolean;
   /** Settings that differ from the usual ones. */
   readonly configuration?: object;
+  /** How long a statement may take, instead of the usual time. */
+  readonly statementTimeoutMilliseconds?: number;
 }
+
+/** For tests that keep statements waiting: what they do is judged, not how long a busy machine takes until it lets them go on. */
+export const PATIENT: StoreOptions = { statementTimeoutMilliseconds: 120_000 };
 
 /** Changes the statements of both ways to Postgres: those in SQL, and those of repositories. */
 function rewriting(database: Database, rewrite: (sql: string) => string): Database {
@@ -145,6 +150,7 @@ export async function openWalletStore({
   rewrite = (sql) => sql,
   asSuperuser = false,
   configuration = {},
+  statementTimeoutMilliseconds,
 }: StoreOptions = {}) {
   const testDatabase = await createTestDatabase();
   const url = asSuperuser ? testDatabase.adminUrl : testDatabase.urls.wallet_store;
@@ -153,6 +159,7 @@ export async function openWalletStore({
     ...WALLET_STORE_DATABASE,
     applicationName: 'test',
     logger,
+    ...(statementTimeoutMilliseconds === undefined ? {} : { statementTimeoutMilliseconds }),
   });
   const database = rewriting(opened, rewrite);
   // A superuser, to look at everything and to break things: row-level security does not hold for it.
