@@ -133,6 +133,22 @@ describe('status list credentials', () => {
     expect(asked).toHaveLength(4);
   });
 
+  it('say nothing still while their host hangs, and leave time for the other lists of the call', async () => {
+    const lists = open({ callMilliseconds: 2_000 });
+    const refuse = () => {
+      throw vcdmFailure('vc_status_issuer_mismatch');
+    };
+    answer = sending(await listAt('/1'));
+    await lists.forCall().find(urlOf('/1'));
+    const other = sending(await listAt('/2'));
+    answer = (request, response) => (request.url === '/2' ? other(request, response) : undefined);
+    now = after(10);
+    const call = lists.forCall();
+    expect(await outcome(call.find(urlOf('/1'), refuse))).toBe('vc_status_issuer_mismatch');
+    expect(await outcome(call.find(urlOf('/2')))).toBe('found');
+    expect(asked).toEqual(['/1', '/1', '/2']);
+  });
+
   it('are unavailable where an older version comes than before, of the same issuer, by more than clocks differ', async () => {
     const lists = open();
     const serve = async (seconds: number, by = signer) => {
