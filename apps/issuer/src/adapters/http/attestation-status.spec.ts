@@ -242,6 +242,30 @@ describe('the status of attestations', () => {
     ]);
   });
 
+  it('EU:K10 is a failure on a cached list still if nothing is there any more, and unreadable if its signer counts no longer', async () => {
+    const { world, ask, pass } = over({}, { status: 404 });
+    const asked: unknown[] = [];
+    for (const [seconds, trusts] of [
+      [0, true],
+      [10, true],
+      [9, true],
+      [1, false],
+      [9, false],
+    ] as const) {
+      pass(seconds);
+      world.trusts = trusts;
+      asked.push([codeOf(await ask(8)), world.fetched]);
+    }
+    const refused = 'status_index_out_of_range';
+    expect(asked).toEqual([
+      [refused, 1],
+      [refused, 2],
+      [refused, 2],
+      ['unreadable', 3],
+      ['unreadable', 3],
+    ]);
+  });
+
   it.each<[string, Answer]>([
     ['404', { status: 404 }],
     ['410', { status: 410 }],

@@ -65,7 +65,12 @@ const LASTING: readonly string[] = ['egress_refused_url', 'egress_refused_addres
 const NOTHING_THERE: readonly number[] = [400, 401, 403, 404, 405, 406, 410, 451];
 
 /** There is no list at this address, and no other attempt would find one. */
-class Unreadable extends Error {}
+class Unreadable extends DomainError {
+  constructor() {
+    const detail = 'there is no status list at the address of an attestation';
+    super({ kind: 'unavailable', code: 'attestation_status_unavailable', detail });
+  }
+}
 
 function signerKeys(signers: StatusSignerKeys | undefined, now: Date, attestation?: AcceptedAttestation) {
   return (header: JsonObject) => {
