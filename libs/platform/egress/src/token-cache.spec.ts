@@ -238,6 +238,16 @@ describe('a value that had to be refused', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
+  it('is loaded no more often where a load fails as nobody provided for, which concerns only who waited', async () => {
+    const { cache, load, advanceSeconds } = cacheOf(async () => loaded('a'));
+    await cache.get('a');
+    advanceSeconds(10);
+    load.mockImplementation(() => Promise.reject(new TypeError('planted')));
+    await expect(cache.renew('a', 10_000)).rejects.toThrow(TypeError);
+    expect(await cache.renew('a', 10_000)).toBe('a');
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
   it('is not there again once it is no longer usable', async () => {
     const { cache, advanceSeconds } = cacheOf(async () => loaded('a', 5));
     await cache.get('a');

@@ -1,4 +1,4 @@
-import { ProcessingFailure, type Clock } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure, type Clock } from '@vestibule/foundation';
 import type { CacheUse } from './observed';
 import { withTimeLimit } from './time-limit';
 
@@ -16,7 +16,8 @@ export interface Loaded<T> {
 export interface TokenCacheOptions<T> {
   /**
    * Fetches and verifies; an error is not cached. It goes to the caller for which the load was begun, and to those that
-   * joined: but if the value was unavailable, they get another load first, which began after they came.
+   * joined: but if the value was unavailable, those of `get` and `refresh` get another load first, which began after they
+   * came. Those of `renew` do not, and `renew` remembers a DomainError: see there.
    */
   readonly load: (key: string) => Promise<Loaded<T>>;
   readonly maxBytes: number;
@@ -44,7 +45,8 @@ export interface TokenCache<T> {
   refresh(key: string): Promise<T>;
   /**
    * For a value that its caller had to refuse: loads, unless a load is under way or ended less than this time ago. Then it
-   * is what came of that: its error, or its value, if that is usable. So refusals cause few requests, however many there are.
+   * is what came of that: its DomainError, or the value that is kept, if that is usable. Any other error goes only to
+   * those who waited for it. So refusals cause few requests, however many there are.
    */
   renew(key: string, quietMilliseconds: number): Promise<T | undefined>;
   /** A value that is no longer usable, as long as that is allowed; for when a fresh one is unavailable. */
@@ -117,11 +119,11 @@ function createStore<T>({ maxBytes, maxEntries, stopwatch = sinceStart }: StoreO
   };
 }
 
-/** A load that ended: when, by the clock and by the stopwatch, and its error, if it failed. */
+/** A load that ended: when, by the clock and by the stopwatch, and why it failed, if that may be said again. */
 interface Ended {
   readonly at: number;
   readonly milliseconds: number;
-  readonly failed?: { readonly error: unknown };
+  readonly failed?: { readonly error: DomainError };
 }
 
 /** The last load of each key. Time has passed if either the clock or the stopwatch says so. Forgets the earliest. */
@@ -156,7 +158,7 @@ function createLoads<T>(options: TokenCacheOptions<T>, keep: (key: string, loade
       lastLoads.end(key);
       return loaded.value;
     } catch (error) {
-      lastLoads.end(key, { error });
+      lastLoads.end(key, error instanceof DomainError ? { error } : undefined);
       throw error;
     } finally {
       loading.delete(key);
@@ -185,7 +187,7 @@ function createLoads<T>(options: TokenCacheOptions<T>, keep: (key: string, loade
       const underWay = loading.get(key);
       return underWay ? join(key, underWay) : begin(key);
     },
-    /** Undefined if the last load has succeeded within this time. */
+    /** Undefined if the last load has succeeded within this time, or failed in a way that nobody provided for. */
     async renew(key: string, quietMilliseconds: number): Promise<T | undefined> {
       const underWay = loading.get(key);
       if (underWay) return underWay;
@@ -199,7 +201,7 @@ function createLoads<T>(options: TokenCacheOptions<T>, keep: (key: string, loade
 
 /**
  * Creates a cache with one load per key at a time, which all callers share. A load that began in an outage says nothing
- * about the time after it: a caller that joined it has one of its own. The least recently used values are evicted
+ * about the time after it: a caller of `get` or `refresh` that joined it has one of its own. The least recently used values are evicted
  * when memory is short, and neither a failed load nor a clock that is set back prolongs a value. A caller that bases a decision on the
  * value (is this signer authorised for that issuer?) must make that decision at each use.
  */
