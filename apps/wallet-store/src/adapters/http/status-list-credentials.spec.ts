@@ -134,7 +134,7 @@ describe('status list credentials', () => {
   });
 
   it('say nothing still while their host hangs, and leave time for the other lists of the call', async () => {
-    const lists = open({ callMilliseconds: 2_000 });
+    const lists = open();
     const refuse = () => {
       throw vcdmFailure('vc_status_issuer_mismatch');
     };
