@@ -171,12 +171,16 @@ describe('every error of the endpoints that take a token, after which the token 
     const body = await wallet.body();
     expect((await wallet.post('credential', first, body)).status).toBe(200);
     const rows = createPool(bench.stage.database.urls.issuer);
-    const entries = () => rows.query('SELECT idx FROM issuer.status_entry ORDER BY list_number, idx');
+    const count = async () => (await rows.query('SELECT FROM issuer.status_entry')).length;
+    const reserved: number[] = [];
     try {
-      const before = await entries();
-      expectError(await wallet.post('credential', second, body), [400, 'invalid_nonce']);
-      // Noticed before an index was reserved, which would be lost for ever.
-      expect(await entries()).toEqual(before);
+      // Noticed before an index was reserved, which would be lost for ever. Other files may reserve some meanwhile.
+      while (reserved.length < 5 && !reserved.includes(0)) {
+        const before = await count();
+        expectError(await wallet.post('credential', second, body), [400, 'invalid_nonce']);
+        reserved.push((await count()) - before);
+      }
+      expect(reserved).toContain(0);
     } finally {
       await rows.close();
     }
