@@ -168,6 +168,11 @@ export default [
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'configuration is read once, through @vestibule/process' },
+        {
+          object: 'AbortSignal',
+          property: 'any',
+          message: 'garbage collection can take the time limits in it away: use an AbortController and a timer',
+        },
       ],
       complexity: ['error', 12],
       'max-params': ['error', 4],

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { callWithin } from './attempts';
 
 const limits = { attempts: 5, attemptMilliseconds: 60_000, pauseMilliseconds: 1 };
@@ -30,5 +32,26 @@ describe('calls of a device', () => {
     const hang = () => new Promise<never>(() => undefined);
     const over = AbortSignal.abort(new Error('the time is over'));
     await expect(callWithin(hang, limits, over)).rejects.toThrow('the time is over');
+  });
+
+  it('have an end each, and all together, whatever the garbage collector takes away meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const collecting = setInterval(collect, 10);
+    const hang = () => new Promise<never>(() => undefined);
+    const times = (attemptMilliseconds: number) => ({ attempts: 3, attemptMilliseconds, pauseMilliseconds: 1 });
+    const begin = performance.now();
+    try {
+      const each = callWithin(hang, times(100), new AbortController().signal);
+      const together = callWithin(hang, times(60_000), AbortSignal.timeout(300));
+      const ends = await Promise.allSettled([each, together]);
+      expect(ends.map((end) => end.status === 'rejected' && (end.reason as Error).name)).toEqual([
+        'TimeoutError',
+        'TimeoutError',
+      ]);
+    } finally {
+      clearInterval(collecting);
+    }
+    expect(performance.now() - begin).toBeGreaterThan(290);
   });
 });

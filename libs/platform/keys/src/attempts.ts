@@ -12,14 +12,26 @@ export const PAUSE_MILLISECONDS = 200;
 
 type DeviceCall = (signal: AbortSignal) => Promise<Uint8Array>;
 
-/** A device that ignores the signal is not waited for. */
-async function attempt(call: DeviceCall, signal: AbortSignal): Promise<Uint8Array> {
+/**
+ * A device that ignores the signal is not waited for. No `AbortSignal.any`: it keeps a time limit so loosely that garbage
+ * collection takes it away, and a device that hangs would have no end.
+ */
+async function attempt(call: DeviceCall, milliseconds: number, budget: AbortSignal): Promise<Uint8Array> {
   // An aborted signal tells nobody again.
-  signal.throwIfAborted();
+  budget.throwIfAborted();
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new DOMException('the device is too slow', 'TimeoutError')), milliseconds);
+  const end = () => limit.abort(budget.reason);
+  budget.addEventListener('abort', end, { once: true });
   const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    limit.signal.addEventListener('abort', () => reject(limit.signal.reason as Error), { once: true });
   });
-  return Promise.race([call(signal), late]);
+  try {
+    return await Promise.race([call(limit.signal), late]);
+  } finally {
+    clearTimeout(timer);
+    budget.removeEventListener('abort', end);
+  }
 }
 
 /**
@@ -29,7 +41,7 @@ async function attempt(call: DeviceCall, signal: AbortSignal): Promise<Uint8Arra
 export async function callWithin(call: DeviceCall, limits: CallLimits, budget: AbortSignal): Promise<Uint8Array> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await attempt(call, AbortSignal.any([budget, AbortSignal.timeout(limits.attemptMilliseconds)]));
+      return await attempt(call, limits.attemptMilliseconds, budget);
     } catch (error) {
       if (tried >= limits.attempts || budget.aborted || error instanceof LastingFailure || error instanceof DomainError)
         throw error;
