@@ -4,12 +4,6 @@ import { Away, fetchWithJudgement, patiently, WrongAnswer, type Patience } from 
 import { statusIn, type CredentialStatus } from './status-bits';
 import type { Installation } from './world';
 
-/** For installations whose credentials are revoked: a list ends soon, and none is used past its end. */
-export const STATUS_SETTINGS = {
-  issuer: { STATUS_LIST_TTL_SECONDS: '30' },
-  verifier: { STATUS_LIST_GRACE_SECONDS: '0' },
-} as const;
-
 /** The statuses that a credential gets, in this order; each credential gets the next of these lists. */
 const HISTORIES: readonly (readonly CredentialStatus[])[] = [
   ['revoked'],

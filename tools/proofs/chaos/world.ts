@@ -21,8 +21,8 @@ import {
   type TcpProxy,
 } from '@vestibule/dev-stack';
 import { startBalancer, type Balancer } from './balancer';
-import { STATUS_SETTINGS } from './status-changes';
 import { startStatusHost } from './status-host';
+import { STATUS_SETTINGS } from './status-settings';
 
 /** A server behind a proxy: its address for the services never changes. */
 export interface ServerBehindProxy {

@@ -16,7 +16,7 @@ import { Client } from 'pg';
 import { startBalancer, type Balancer } from '../chaos/balancer';
 import { findDifferences } from '../chaos/differences';
 import { seen, settle } from '../chaos/settling';
-import { STATUS_SETTINGS } from '../chaos/status-changes';
+import { STATUS_SETTINGS } from '../chaos/status-settings';
 import { judgeFlows } from '../chaos/verdict';
 import type { Installation } from '../chaos/world';
 import { createHolders, startFlows } from './ongoing-flows';
