@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from './shop';
+import type { Session } from './session';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1f2335; --page: #fbf7f0; --card: #fff; --line: #e7dfd2; --accent: #14532d; --muted: #5b5f70; }

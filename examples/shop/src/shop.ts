@@ -12,6 +12,7 @@ import {
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AGE, LOGIN, queryFor, type Purpose } from './queries';
 import { servePages } from './pages';
+import type { Customer, Session } from './session';
 
 export interface ShopOptions {
   /** Where browsers and callbacks reach the shop. */
@@ -36,24 +37,6 @@ interface Flow {
   readonly endsAt: number;
   event?: PresentedCredentialsEvent | undefined;
   isUsed: boolean;
-}
-
-/** Somebody who has logged in. */
-interface Customer {
-  readonly name: string;
-  /** Our own number for them: that of the PID is nobody else's business. */
-  readonly member: string;
-}
-
-/** What the shop knows about a browser. */
-export interface Session {
-  /** The value of its cookie. */
-  id: string;
-  /** The flow that this browser began: never taken from a URL. */
-  state?: string;
-  offerId?: string;
-  user?: Customer;
-  isAdult?: boolean;
 }
 
 /** A request of a browser whose session is known, and the reply to it. */
