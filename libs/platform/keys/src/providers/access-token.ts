@@ -15,21 +15,22 @@ export function createTokenHolder(fetchToken: (signal: AbortSignal) => Promise<J
   let fetching: Promise<string> | undefined;
 
   async function fetchOnce(signal: AbortSignal): Promise<string> {
-    try {
-      const answer = await fetchToken(signal);
-      const token = textOf(answer, 'access_token');
-      const seconds = Number(ownMember(answer, 'expires_in'));
-      if (!(seconds > 0)) throw new UnusableAnswer('the answer of the token endpoint has no expires_in');
-      held = { token, until: performance.now() + (seconds - MARGIN_SECONDS) * 1000 };
-      return token;
-    } finally {
-      fetching = undefined;
-    }
+    const answer = await fetchToken(signal);
+    const token = textOf(answer, 'access_token');
+    const seconds = Number(ownMember(answer, 'expires_in'));
+    if (!(seconds > 0)) throw new UnusableAnswer('the answer of the token endpoint has no expires_in');
+    held = { token, until: performance.now() + (seconds - MARGIN_SECONDS) * 1000 };
+    return token;
   }
+
+  /** Forgotten in a later turn than it was begun, even if it fails at once: otherwise its failure would stay for good. */
+  const fetchForAll = (signal: AbortSignal): Promise<string> =>
+    (fetching ??= fetchOnce(signal).finally(() => (fetching = undefined)));
 
   async function currentToken(signal: AbortSignal): Promise<string> {
     if (held && performance.now() < held.until) return held.token;
-    return (fetching ??= fetchOnce(signal));
+    // It ends with the time of the caller that began it, which may be over before that of this one.
+    return fetching ? fetching.catch(() => fetchForAll(signal)) : fetchForAll(signal);
   }
 
   return async function withToken<Result>(signal: AbortSignal, use: (token: string) => Promise<Result>) {

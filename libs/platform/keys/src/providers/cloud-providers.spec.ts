@@ -1,4 +1,5 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import type { Answered, Asked } from '../testing/http-device.fixture-spec';
 import {
   createStage,
@@ -180,5 +181,24 @@ describe('a key of Azure Key Vault', () => {
     tokens.current = 'renewed';
     await expectWhole(key);
     expect(asked.filter(({ path: address }) => address.includes('token'))).toHaveLength(2);
+  });
+
+  it('signs again when the file of its secret, which was away during a rotation, is back', async () => {
+    const { key } = await open(answer, describe_);
+    rmSync(fileOf('azure', ''));
+    await expect(key.sign(INPUT, patience())).rejects.toMatchObject({ code: 'key_description_invalid' });
+    fileOf('azure', 'renewed');
+    await expectWhole(key);
+  });
+
+  it('waits for a token that another call fetches, and fetches its own when the time of that call is over', async () => {
+    const { key, asked } = await open(answer, describe_);
+    const other = new AbortController();
+    const ended = key.sign(INPUT, other.signal);
+    const whole = expectWhole(key);
+    other.abort();
+    await expect(ended).rejects.toThrow();
+    await whole;
+    expect(asked.filter(({ path: address }) => address.includes('token')).length).toBeLessThanOrEqual(2);
   });
 });
