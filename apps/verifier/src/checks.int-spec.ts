@@ -43,6 +43,7 @@ type Plant = readonly [
 ];
 
 const CONFIGURATION = ['configuration', 'configuration_invalid', /docs\/configuration\.md/] as const;
+const STRICT = '?options=-c%20default_transaction_isolation%3Dserializable';
 
 const PLANTED: readonly Plant[] = [
   ['a required variable is missing', () => ({ NATS_URL: '' }), CONFIGURATION],
@@ -178,6 +179,7 @@ const PLANTED: readonly Plant[] = [
     () => inDatabase('search', '?options='),
     ['postgres', 'database_reads_whole_tables', /database\.md#plans/, 'warning'],
   ],
+  ['transactions are strict', () => inDatabase('search', STRICT), ['postgres', 'database_isolation_strict', /pooler/]],
   [
     'the pool is larger than what Postgres allows',
     async () => {

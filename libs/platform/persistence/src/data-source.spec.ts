@@ -27,7 +27,7 @@ async function startOf(query: string): Promise<Readonly<Record<string, string | 
 }
 
 describe('what a session starts with', () => {
-  const OWN = `-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c tcp_user_timeout=60000 -c enable_seqscan=off -c jit=off`;
+  const OWN = `-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c tcp_user_timeout=60000 -c default_transaction_isolation=read\\ committed -c enable_seqscan=off -c jit=off`;
 
   it.each<[string, string | undefined]>([
     ['', OWN],
@@ -38,8 +38,8 @@ describe('what a session starts with', () => {
     async (query, options) => {
       // eslint-disable-next-line no-restricted-properties -- the driver reads it
       process.env['PGOPTIONS'] = '-c search_path=environment';
-      const { user, database, options: sent } = await startOf(query);
-      expect([user, database, sent]).toEqual(['verifier', 'vestibule', options]);
+      const { user, database, options: sent, DateStyle: dates } = await startOf(query);
+      expect([user, database, sent, dates]).toEqual(['verifier', 'vestibule', options, 'ISO']);
     },
   );
 });

@@ -73,6 +73,13 @@ const SERVER_KEEP_ALIVE = [
  * (`young-plans.int-spec` of the apps). What has none is estimated at so much that Postgres would compile it first.
  */
 const BY_INDEX = ['enable_seqscan=off', 'jit=off'];
+/**
+ * What waited for a lock has to see what was stored meanwhile. Under a stricter isolation, which an administrator may have set
+ * for all sessions, it would not, or would fail.
+ */
+const READ_COMMITTED = 'default_transaction_isolation=read\\ committed';
+/** A migration takes as long as its tables are large, whatever limit its role has for statements. */
+const UNLIMITED = 'statement_timeout=0';
 const START_SECONDS = 60;
 const RETRY_MILLISECONDS = 500;
 
@@ -120,7 +127,7 @@ function addressOf(
 ): Pick<PoolConfig, 'connectionString' | 'options' | 'ssl'> {
   const address = new URL(url);
   address.searchParams.delete('sslmode');
-  const options = optionsWith([...SERVER_KEEP_ALIVE, ...settings], address.searchParams.get('options'));
+  const options = optionsWith([...SERVER_KEEP_ALIVE, READ_COMMITTED, ...settings], address.searchParams.get('options'));
   address.searchParams.delete('options');
   const tls = {
     rejectUnauthorized: true,
@@ -210,7 +217,7 @@ export function migrationConnection(options: DatabaseOptions): Connection {
       connections: 1,
       statementMilliseconds: 0,
       answerMilliseconds,
-      settings: [],
+      settings: [UNLIMITED],
     },
   );
 }

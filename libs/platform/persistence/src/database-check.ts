@@ -42,6 +42,7 @@ const TENANTS = 20;
 const DURABILITY = `SELECT name FROM pg_settings
   WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`;
 const PLANNING = `SELECT name FROM pg_settings WHERE name IN ('enable_seqscan', 'jit') AND setting = 'on' ORDER BY name`;
+const ISOLATION = 'SHOW default_transaction_isolation';
 const FREE_CONNECTIONS = `SELECT current_setting('max_connections')::int
   - current_setting('superuser_reserved_connections')::int
   - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS free`;
@@ -66,6 +67,12 @@ async function durabilityFindings(rows: Rows): Promise<readonly Finding[]> {
 async function planningFindings(rows: Rows): Promise<readonly Finding[]> {
   const on = (await rows(PLANNING)).map(({ name }) => String(name));
   return on.length === 0 ? [] : [finding('database_reads_whole_tables', `on: ${on.join(', ')}`)];
+}
+
+/** The same is true of this setting. */
+async function isolationFindings(rows: Rows): Promise<readonly Finding[]> {
+  const level = String((await rows(ISOLATION))[0]?.['default_transaction_isolation']);
+  return level === 'read committed' ? [] : [finding('database_isolation_strict', `transactions are ${level}`)];
 }
 
 async function connectionFindings(rows: Rows, { configuration }: Context): Promise<readonly Finding[]> {
@@ -157,7 +164,7 @@ export function overdueFindings(seconds: number): readonly Finding[] {
 }
 
 /**
- * Postgres as one service sees it: connection, TLS and role; clock, durability, plans, connections and slots; migrations; whether
+ * Postgres as one service sees it: connection, TLS and role; clock, durability, plans, isolation, connections and slots; migrations; whether
  * its sealed records open with the keys that it has, and whether what has to be deleted is deleted.
  */
 export function databaseCheck<Values>({
@@ -177,6 +184,7 @@ export function databaseCheck<Values>({
           ...(await clockFindings(rows, context)),
           ...(await durabilityFindings(rows)),
           ...(await planningFindings(rows)),
+          ...(await isolationFindings(rows)),
           ...(await connectionFindings(rows, context)),
           ...(await slotFindings(rows, slotBytes)),
         ];

@@ -26,6 +26,17 @@ interface DriverParameters {
   options: string | undefined;
 }
 
+/** What the driver starts a session with. */
+interface DriverStart {
+  getStartupConf(): Readonly<Record<string, string>>;
+}
+
+/**
+ * How values are written, whatever is set for the role or the database: the driver reads no other dates, and statements have
+ * literals with backslashes. Poolers pass these two on, or keep to them, as they do with the encoding.
+ */
+const NOTATION = { DateStyle: 'ISO', standard_conforming_strings: 'on' };
+
 interface DriverConnection {
   readonly stream: { destroy(error?: Error): void; once(event: 'data', listener: (bytes: Buffer) => void): void };
   emit(event: 'error', error: Error): void;
@@ -83,6 +94,9 @@ export class LimitedClient extends Client {
     const { answerMilliseconds, onError, options } = typeof config === 'object' ? config : {};
     // Instead of none, the driver would take those of the environment.
     (this as unknown as { connectionParameters: DriverParameters }).connectionParameters.options = options;
+    const driver = this as unknown as DriverStart;
+    const usualStart = driver.getStartupConf.bind(this);
+    driver.getStartupConf = () => ({ ...usualStart(), ...NOTATION });
     this.#limit = answerMilliseconds ?? 0;
     this.#onError = onError ?? nothing;
     this.on('error', () => (this.#isLost = true));

@@ -60,6 +60,13 @@ export const FINDINGS = {
       'sessions start without `enable_seqscan=off` or `jit=off`: after a rest, Postgres may read the whole outbox for each flow',
     remedy: 'see [database.md](database.md#plans): let the pooler pass `options`, or set both on the role',
   },
+  database_isolation_strict: {
+    level: 'error',
+    meaning:
+      'transactions are not `read committed`: what waits for another one fails, or does not see what that one has stored',
+    remedy:
+      'see [database.md](database.md#settings-of-a-session): let the pooler pass `options`, or set it on the role',
+  },
   database_connections_short: {
     level: 'warning',
     meaning: 'Postgres has fewer free connections than `DATABASE_POOL_SIZE` of one more process',
