@@ -13,6 +13,7 @@ import { createHolder, runFlow, type Holder, type RunFlow } from './chaos/flows'
 import { findLeaks, measureFootprint, type Footprint } from './chaos/leaks';
 import { readOptions, USAGE, type Options } from './chaos/options';
 import { record } from './chaos/recorded';
+import { findRemains } from './chaos/remains';
 import { createSeededRandom } from './chaos/seeded-random';
 import { readEnds, recover, seen, settle, SETTLING_MILLISECONDS } from './chaos/settling';
 import { changeStatuses } from './chaos/status-changes';
@@ -158,7 +159,8 @@ async function run(world: World, options: Options, { root, environment }: MainIn
   }
   const footprint = await settle(world);
   printFootprint('After', footprint);
-  return { compared: chaos.compared, leftOut: run.leftOut.length, faults: [...faults, ...findLeaks(footprint)] };
+  faults.push(...findLeaks(footprint), ...(await findRemains(world, root)));
+  return { compared: chaos.compared, leftOut: run.leftOut.length, faults };
 }
 
 /**
@@ -185,7 +187,7 @@ export async function main(input: MainInput): Promise<number> {
     await world.stop(faults.length > 0);
   }
   if (faults.length === 0) {
-    const passed = `Passed in ${seconds(started)}: every flow has one end and its callback, nothing is left over`;
+    const passed = `Passed in ${seconds(started)}: every flow has one end and its callback, nothing is left over, no person's name is stored`;
     const same = compared === 0 ? '' : `; ${compared} flows, 0 differences between wallets and backends`;
     const omitted = leftOut === 0 ? '' : `; ${leftOut} faults were NOT RUN (see above)`;
     print(`\n${passed}${same}${omitted}.`);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { startBalancer, type Balancer, type Target } from './balancer';
 
 let balancer: Balancer;
@@ -54,14 +55,28 @@ describe('a balancer', () => {
     await expect(ask()).rejects.toThrow();
   });
 
-  it('loses answers to requests that were served, until it does so no more', async () => {
+  it.each(['lost', 'torn'] as const)(
+    'breaks answers to requests that were served: %s, until it does so no more',
+    async (how) => {
+      balancer.setTargets([await replica('one', { status: 200 })]);
+      let served = 0;
+      servers[0]?.on('request', ({ url }) => void (served += url === '/' ? 1 : 0));
+      balancer.breakAnswers(how);
+      await expect(ask()).rejects.toThrow();
+      expect(served).toBe(1);
+      balancer.breakAnswers(undefined);
+      expect(await ask()).toBe('one');
+    },
+  );
+
+  it('passes on the first half of an answer that it tears', async () => {
     balancer.setTargets([await replica('one', { status: 200 })]);
-    let served = 0;
-    servers[0]?.on('request', ({ url }) => void (served += url === '/' ? 1 : 0));
-    balancer.loseAnswers(true);
-    await expect(ask()).rejects.toThrow();
-    expect(served).toBe(1);
-    balancer.loseAnswers(false);
-    expect(await ask()).toBe('one');
+    balancer.breakAnswers('torn');
+    const socket = connect(Number(new URL(balancer.url).port), '127.0.0.1', () =>
+      socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'),
+    );
+    const got = await text(socket);
+    expect(got).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(got).not.toContain('one');
   });
 });

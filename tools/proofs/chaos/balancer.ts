@@ -16,9 +16,10 @@ export interface Balancer {
   /** Before the first call there are none. */
   setTargets(targets: readonly Target[]): void;
   /**
-   * While true, each connection is broken when the first byte of an answer arrives, as if it had been cut on its way.
+   * Until it is told otherwise, each connection is broken when an answer arrives, as if it had been cut on its way:
+   * before its first byte (`lost`), or in its middle (`torn`).
    */
-  loseAnswers(isLosing: boolean): void;
+  breakAnswers(how: 'lost' | 'torn' | undefined): void;
   stop(): Promise<void>;
 }
 
@@ -52,7 +53,7 @@ interface Member {
 class RoundRobin {
   #members: readonly Member[] = [];
   #next = 0;
-  isLosing = false;
+  broken: 'lost' | 'torn' | undefined;
 
   setTargets(targets: readonly Target[]): void {
     this.#members = targets.map((target) => ({ target, sockets: new Set(), health: 2, isChecking: false }));
@@ -97,8 +98,15 @@ class RoundRobin {
     }
     near.pipe(far);
     // Before the pipe receives it.
-    far.on('data', () => void (this.isLosing && near.destroy()));
+    far.on('data', (chunk: Buffer) => this.#break(near, chunk));
     far.pipe(near);
+  }
+
+  #break(near: Socket, chunk: Buffer): void {
+    if (this.broken === undefined) return;
+    if (this.broken === 'lost') return void near.destroy();
+    near.write(chunk.subarray(0, chunk.length / 2));
+    near.destroySoon();
   }
 
   breakAll(): void {
@@ -121,7 +129,7 @@ export async function startBalancer(): Promise<Balancer> {
   return {
     url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
     setTargets: (targets) => members.setTargets(targets),
-    loseAnswers: (isLosing) => void (members.isLosing = isLosing),
+    breakAnswers: (how) => void (members.broken = how),
     stop: () =>
       new Promise((resolve) => {
         clearInterval(checks);

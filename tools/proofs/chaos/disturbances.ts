@@ -82,6 +82,21 @@ const losingAnswers = (part: string, proxy: TcpProxy): Disturbance => ({
   },
 });
 
+/**
+ * The first half of what comes next arrives, then the connection ends: half an answer to a COMMIT or of an event, half a
+ * question, half a statement.
+ */
+const tearing = (part: string, proxy: TcpProxy): Disturbance[] =>
+  (['to-server', 'to-client'] as const).map((direction) => ({
+    part,
+    name: `${direction === 'to-server' ? 'questions' : 'answers'} torn`,
+    async run(milliseconds) {
+      proxy.apply({ mode: 'tear', connections: 'existing', direction });
+      await pause(milliseconds);
+      proxy.heal();
+    },
+  }));
+
 /** All possible disturbances of a world. */
 export function disturbancesOf(world: World): Disturbance[] {
   const { stack, postgres, nats, callbacks, wallets } = world;
@@ -99,19 +114,22 @@ export function disturbancesOf(world: World): Disturbance[] {
     { part: 'Postgres', name: 'kill -9', run: (milliseconds) => postgres.killAndStart(milliseconds) },
     ...ofProxy('Postgres', postgres.proxy),
     losingAnswers('Postgres', postgres.proxy),
+    ...tearing('Postgres', postgres.proxy),
     { part: 'NATS', name: 'kill -9', run: (milliseconds) => nats.killAndStart(milliseconds) },
     ...ofProxy('NATS', nats.proxy),
     losingAnswers('NATS', nats.proxy),
-    {
+    ...tearing('NATS', nats.proxy),
+    ...(['lost', 'torn'] as const).map((how) => ({
       part: 'wallets',
-      name: 'answers lost',
-      async run(milliseconds) {
-        wallets.loseAnswers(true);
+      name: `answers ${how}`,
+      async run(milliseconds: number) {
+        wallets.breakAnswers(how);
         await pause(milliseconds);
-        wallets.loseAnswers(false);
+        wallets.breakAnswers(undefined);
       },
-    },
+    })),
     ...ofProxy('receiver', callbacks),
+    ...tearing('receiver', callbacks),
     failing(500),
     failing(503),
   ];

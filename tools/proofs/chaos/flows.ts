@@ -9,6 +9,7 @@ import {
 import { offerSample, requestSample, SAMPLE_CLAIMS, type Backend } from '@vestibule/dev-stack';
 import type { PresentationStory, WalletStory } from './differences';
 import { Away, fetchWithJudgement, patiently, WrongAnswer, type Patience } from './patience';
+import { newName } from './persons';
 import { deviationEnds, explainWrongAnswer, presentationEnds, type ShownEnd } from './presentation-end';
 import type { Installation } from './world';
 
@@ -100,7 +101,7 @@ async function create({ stack }: Installation, path: string, body: object, patie
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
     const response = await fetchWithJudgement(`POST ${path}`, `${stack.managementUrl}${path}`, init);
     if (response.status !== 201) throw new WrongAnswer(`POST ${path}: ${response.status}`);
-    return (await response.json().catch(() => Promise.reject(new Away(0)))) as object;
+    return (await response.json()) as object;
   });
 }
 
@@ -197,7 +198,7 @@ async function redeem(uri: string, claims: object, { batch = 1, loses }: Redempt
 
 /** A backend offers, and a separate wallet redeems. The claims are unique to this offer. */
 export async function issueTo(world: Installation, patience: Patience, how: Redemption = {}) {
-  const claims = { ...SAMPLE_CLAIMS, family_name: `Example ${randomUUID()}` };
+  const claims = { ...SAMPLE_CLAIMS, family_name: newName() };
   const { offerId: id, uri } = await offerSample(backendOf(world, patience), {
     expires_in: OFFER_LIFE_SECONDS,
     claims,
@@ -244,7 +245,7 @@ export function shownBy(wallet: Wallet): object {
 /** Each has a different claim, so that their presentations cannot be confused. */
 export async function createHolder(world: Installation, patience: Patience): Promise<Holder> {
   const wallet = createJudgingWallet();
-  const asked = { family_name: `Holder ${randomUUID()}` };
+  const asked = { family_name: newName() };
   const offer = await offerSample(backendOf(world, patience), { claims: { ...SAMPLE_CLAIMS, ...asked } });
   await wallet.redeemOffer(offer.uri);
   return { wallet, claims: shownBy(wallet) };

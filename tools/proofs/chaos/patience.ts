@@ -29,9 +29,17 @@ export function judgeAnswer(what: string, status: number, retryAfter: string | n
   if (status >= 500) throw new WrongAnswer(`${what}: ${status}`);
 }
 
-/** `fetch` that throws {@link Away} if nothing answers, and judges the answer. */
+/** `fetch` whose answer has arrived to its end. */
+async function fetchWhole(input: Request | string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, { signal: AbortSignal.timeout(30_000), ...init });
+  const bytes = await response.arrayBuffer();
+  const { status, statusText, headers } = response;
+  return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
+}
+
+/** `fetch` that throws {@link Away} if nothing answers, or only a part of an answer arrives, and judges the answer. */
 export async function fetchWithJudgement(what: string, input: Request | string, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, { signal: AbortSignal.timeout(30_000), ...init }).catch(() => undefined);
+  const response = await fetchWhole(input, init).catch(() => undefined);
   if (!response) throw new Away(UNREACHABLE_MILLISECONDS);
   judgeAnswer(what, response.status, response.headers.get('retry-after'));
   return response;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueTo, runPresentation, shownBy, type Presenter, type RunFlow } from './flows';
-import { Away, fetchWithJudgement, patiently, WrongAnswer, type Patience } from './patience';
+import { fetchWithJudgement, patiently, WrongAnswer, type Patience } from './patience';
 import { statusIn, type CredentialStatus } from './status-bits';
 import type { Installation } from './world';
 
@@ -44,7 +44,7 @@ async function requireListed({ status_list: { idx, uri } }: StatusClaim, expecte
   const token = await patiently('status list', patienceFromNow(), async () => {
     const response = await fetchWithJudgement('status list', uri);
     if (response.status !== 200) throw new WrongAnswer(`status list: ${response.status}`);
-    return response.text().catch(() => Promise.reject(new Away(0)));
+    return response.text();
   });
   const found = statusIn(token, idx);
   if (found !== expected) throw new WrongAnswer(`the list says ${found} after the change to ${expected}`);

@@ -64,7 +64,7 @@ export async function startStatusHost(): Promise<StatusHost> {
  * Gives a wallet a credential with a status list that was never fetched before, and the options to present it: the
  * verifier has to ask the status host.
  */
-export async function addFreshCredential(wallet: Wallet, issuer: Issuer, statusOrigin: string) {
+export async function addFreshCredential(wallet: Wallet, issuer: Issuer, statusOrigin: string, familyName: string) {
   const { chain, key } = identityOf(issuer);
   const now = nowSeconds();
   const compact = await issueForeignCredential({
@@ -74,7 +74,7 @@ export async function addFreshCredential(wallet: Wallet, issuer: Issuer, statusO
       exp: now + HOUR_SECONDS,
       vct: sampleVct(issuer.issuerUrl),
       cnf: { jwk: { ...(await wallet.createHolderKey()) } },
-      family_name: 'Example',
+      family_name: familyName,
       status: { status_list: { idx: 7, uri: `${statusOrigin}/${randomUUID()}` } },
     },
     disclosureFrame: { _sd: ['family_name'] },

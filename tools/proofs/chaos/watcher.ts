@@ -1,6 +1,7 @@
 import { call, newOwner, signedCredential } from '../wallet-content';
 import { createJudgingWallet, runIssuance, runPresentation, type RunFlow } from './flows';
 import { Away, fetchWithJudgement, WrongAnswer, type Patience } from './patience';
+import { newName } from './persons';
 import { presentationEnds } from './presentation-end';
 import { isCalm, QUESTIONS, type Calm, type Question, type Sample } from './samples';
 import { addFreshCredential } from './status-host';
@@ -37,7 +38,7 @@ export async function prepareSearch({ stack }: World): Promise<() => Promise<voi
   const headers = { 'x-api-key': stack.files.secrets.apiKey };
   return async () => {
     const response = await fetchWithJudgement('search', url, { headers, signal: AbortSignal.timeout(30_000) });
-    const found = (await response.json().catch(() => Promise.reject(new Away(0)))) as unknown;
+    const found = (await response.json()) as unknown;
     const count = Array.isArray(found) ? found.length : -1;
     if (response.status !== 200 || count !== 1) throw new WrongAnswer(`search: ${response.status}, ${count} found`);
   };
@@ -111,12 +112,13 @@ class Watching implements Watcher {
   async #present(startedAt: number, patience: Patience): Promise<RunFlow> {
     const wallet = createJudgingWallet();
     const { stack, statusHost } = this.world;
-    const options = await addFreshCredential(wallet, stack, `http://127.0.0.1:${statusHost.port}`);
+    const name = newName();
+    const options = await addFreshCredential(wallet, stack, `http://127.0.0.1:${statusHost.port}`, name);
     const ends = (status: number, wasAway: boolean) => {
       if (this.#statusFault || startedAt < this.#statusFaultEndedAt) return presentationEnds(status, wasAway);
       return presentationEnds(status, false);
     };
-    return runPresentation(this.world, { wallet, claims: { family_name: 'Example' }, options, ends }, patience);
+    return runPresentation(this.world, { wallet, claims: { family_name: name }, options, ends }, patience);
   }
 
   setStatusFault(active: boolean): void {

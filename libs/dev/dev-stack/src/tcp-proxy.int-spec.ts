@@ -193,6 +193,15 @@ describe('a proxy that is told what goes wrong', () => {
     expect(fresh.error()).toBe('ECONNRESET');
   });
 
+  it('tears what comes next on existing connections, while new ones work', async () => {
+    const old = await openAndUse();
+    echoed.apply({ mode: 'tear', connections: 'existing', direction: 'to-client' });
+    old.socket.write('torn apart');
+    await waitUntil(() => old.socket.destroyed);
+    expect([heard, old.got()]).toEqual(['atorn apart', 'atorn ']);
+    expect((await openAndUse()).socket.destroyed).toBe(false);
+  });
+
   it('delays, and keeps the order when it is healed meanwhile', async () => {
     const old = await openAndUse();
     echoed.apply({ mode: 'delay', connections: 'existing', direction: 'to-server', milliseconds: 3_600_000 });

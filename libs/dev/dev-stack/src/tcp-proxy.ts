@@ -6,12 +6,12 @@ export interface ProxyFault {
   /**
    * `swallow`: reads and discards, as a firewall that lost its state: neither side learns of the other's end, and the
    * connection never works again. `hang`: passes nothing on but loses nothing. `reset`: breaks it with RST. `delay`:
-   * passes everything on `milliseconds` later.
+   * passes everything on `milliseconds` later. `tear`: passes on the first half of what comes next, then breaks it.
    */
-  readonly mode: 'swallow' | 'hang' | 'reset' | 'delay';
+  readonly mode: 'swallow' | 'hang' | 'reset' | 'delay' | 'tear';
   /** The connections that are open now, those that are opened later, or `all` (default). */
   readonly connections?: 'existing' | 'new' | 'all';
-  /** Which bytes, for `swallow`, `hang` and `delay`; default `both`. */
+  /** Which bytes, for all but `reset`; default `both`. */
   readonly direction?: 'to-server' | 'to-client' | 'both';
   /** The delay, for `delay`. */
   readonly milliseconds?: number;
@@ -47,6 +47,7 @@ class Flow {
   /** A flow that has lost a byte is useless from then on. */
   #swallows = false;
   #isHeld = true;
+  #tears = false;
   #delay = 0;
   /** Delayed chunks, in order. */
   #late: { readonly chunk: Buffer; readonly timer: NodeJS.Timeout }[] = [];
@@ -71,8 +72,11 @@ class Flow {
   }
 
   #pass(chunk: Buffer): void {
-    if (this.#swallows || this.to.destroyed) return;
-    if (this.#delay > 0) {
+    if (this.#swallows || !this.to.writable) return;
+    if (this.#tears) {
+      this.to.write(chunk.subarray(0, chunk.length / 2));
+      this.to.destroySoon();
+    } else if (this.#delay > 0) {
       const timer = setTimeout(() => void this.to.write(this.#late.shift()?.chunk ?? ''), this.#delay);
       this.#late.push({ chunk, timer });
     } else if (!this.to.write(chunk)) {
@@ -84,8 +88,14 @@ class Flow {
     const late = this.forget();
     if (!this.to.destroyed) for (const chunk of late) this.to.write(chunk);
     this.#delay = 0;
+    this.#tears = false;
     this.#isHeld = false;
     this.from.resume();
+  }
+
+  tear(): void {
+    this.open();
+    this.#tears = true;
   }
 
   hold(): void {
@@ -157,6 +167,7 @@ class Pair {
       if (!isMeant) flow.open();
       else if (mode === 'swallow') flow.swallow();
       else if (mode === 'hang') flow.hold();
+      else if (mode === 'tear') flow.tear();
       else flow.slowDown(milliseconds);
     }
   }

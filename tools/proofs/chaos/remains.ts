@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBackend, offerSample, SAMPLE_CLAIMS, type Stack } from '@vestibule/dev-stack';
+import { Pool } from 'pg';
+import { files, lookAt, tables, toastTables, type Place } from '../purge/places';
+import { loadRegistries, openedRecords } from '../purge/sealed-places';
+import { NAME_FORMS, newName } from './persons';
+import type { Installation } from './world';
+
+/** For the sweep that deletes what has expired. */
+const PATIENCE_MILLISECONDS = 30_000;
+const LIFE_SECONDS = 5;
+const LOOK_MILLISECONDS = 1_000;
+
+/** Answers that wallets may no longer ask for: only a wallet could open them, so that they are counted, not searched. */
+const OVERDUE_ANSWERS = `SELECT count(*)::int AS overdue FROM issuer.kept_answer WHERE expires_at < now() - interval '30 s'`;
+
+/** Each part of these places in which a name occurs, once. */
+export async function findNames(places: readonly Place[]): Promise<string[]> {
+  const looks = await Promise.all(places.map((place) => lookAt(place, NAME_FORMS)));
+  const findings = looks.flatMap((look) => look.findings);
+  return [...new Set(findings.map(({ place, where, forms }) => `${place}: ${where} (${forms.join(', ')})`))];
+}
+
+async function look(pool: Pool, places: readonly Place[]): Promise<string[]> {
+  const { rows } = await pool.query<{ overdue: number }>(OVERDUE_ANSWERS);
+  const overdue = rows[0]?.overdue ?? 0;
+  const names = (await findNames(places)).map((found) => `a person's name is left in ${found}`);
+  return overdue > 0 ? [...names, `${overdue} answers are kept for too long`] : names;
+}
+
+/** Creates an offer that nobody redeems. While it is open its claims are there: what does not see them would prove nothing. */
+async function isBlind(stack: Stack, sealed: Place): Promise<boolean> {
+  const claims = { ...SAMPLE_CLAIMS, family_name: newName() };
+  await offerSample(createBackend(stack), { expires_in: LIFE_SECONDS, claims });
+  return (await findNames([sealed])).length === 0;
+}
+
+/**
+ * What is left of the persons whose flows have ended and were reported: their names in the database, also in what is
+ * sealed there, and in logs and files of the stack; and credentials that are kept for too long.
+ * @param root the checkout whose services run
+ */
+export async function findRemains({ stack, databaseUrl }: Installation, root: string): Promise<string[]> {
+  const pool = new Pool({ connectionString: databaseUrl(), max: 2 });
+  const sealed = openedRecords(pool, loadRegistries(root), stack.files.secrets.sealingKey);
+  const logs = files('logs and files of the stack', [path.dirname(stack.logFile)]);
+  const places = [tables(pool), toastTables(pool), sealed, logs];
+  try {
+    if (await isBlind(stack, sealed)) return ['the search for names does not see an open offer'];
+    const deadline = performance.now() + PATIENCE_MILLISECONDS;
+    let remains = await look(pool, places);
+    while (remains.length > 0 && performance.now() < deadline) {
+      await sleep(LOOK_MILLISECONDS);
+      remains = await look(pool, places);
+    }
+    return remains;
+  } finally {
+    await pool.end();
+  }
+}
