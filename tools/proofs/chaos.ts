@@ -32,8 +32,8 @@ const FLOWS_PER_HOLDER = 6;
 const RECOVERY_MILLISECONDS = 120_000;
 const PROGRESS_MILLISECONDS = 10_000;
 const SHOWN_FAULTS = 20;
-/** Fewer flows are over before a status list is old. */
-const FLOWS_WITH_STATUSES = 100;
+/** Fewer flows are over before a status list is old, and before each part has had its turn. */
+const MANY_FLOWS = 100;
 
 const print = (text = '') => void process.stdout.write(`${text}\n`);
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
@@ -97,7 +97,7 @@ async function runChaos(world: World, { flows: count, seed }: Options): Promise<
   const chaos = makeChaos(world, { random: createSeededRandom(seed), isOver: () => over, report: () => undefined });
   const flows: RunFlow[] = [];
   const keep = async (flow: RunFlow) => void flows.push(flow);
-  const changing = count < FLOWS_WITH_STATUSES ? [] : changeStatuses(world, () => over, keep);
+  const changing = count < MANY_FLOWS ? [] : changeStatuses(world, () => over, keep);
   const results = await runFlows(world, holders, count).finally(() => void (over = true));
   flows.push(...results.flows);
   const disturbed = await chaos;
@@ -177,7 +177,9 @@ export async function main(input: MainInput): Promise<number> {
   }
   const started = performance.now();
   print(`Chaos: ${options.flows} flows, seed ${options.seed}, faults: ${options.faults}.`);
-  const world = await startWorld({ root: input.root, searchPath: input.environment['PATH'] });
+  const { root, environment } = input;
+  const withClocks = options.flows >= MANY_FLOWS;
+  const world = await startWorld({ root, searchPath: environment['PATH'], withClocks });
   print(`Two replicas of each process run after ${seconds(started)}.`);
   let faults: readonly string[] = ['the run ended early'];
   let [compared, leftOut] = [0, 0];

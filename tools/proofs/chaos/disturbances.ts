@@ -1,4 +1,5 @@
 import type { AppProcess, TcpProxy } from '@vestibule/dev-stack';
+import type { ReplicaClock } from './replica-clock';
 import { createDeck, type SeededRandom } from './seeded-random';
 import type { World } from './world';
 
@@ -15,6 +16,8 @@ const RECEIVED = 204;
 const MOST_AT_ONCE = 2;
 /** For up to 24 s: longer than a gateway waits for an answer about a credential. */
 const STANDSTILL_FACTOR = 6;
+/** Longer than any flow lasts. */
+const AHEAD_SECONDS = 150;
 
 function ofProcess(process: AppProcess): Disturbance[] {
   const part = process.label;
@@ -54,6 +57,17 @@ function ofProcess(process: AppProcess): Disturbance[] {
     { part, name: 'long pause', run: (milliseconds) => stop(milliseconds * STANDSTILL_FACTOR) },
   ];
 }
+
+/** A clock that steps ahead and is set right again: what is not over must not end by it, nor wait for its times. */
+const ofClock = ({ label: part, setAhead }: ReplicaClock): Disturbance => ({
+  part,
+  name: 'clock ahead',
+  async run(milliseconds) {
+    setAhead(AHEAD_SECONDS);
+    await pause(milliseconds * STANDSTILL_FACTOR);
+    setAhead(0);
+  },
+});
 
 function ofProxy(part: string, proxy: TcpProxy): Disturbance[] {
   const healing = (disturb: () => void) => async (milliseconds: number) => {
@@ -99,7 +113,7 @@ const tearing = (part: string, proxy: TcpProxy): Disturbance[] =>
 
 /** All possible disturbances of a world. */
 export function disturbancesOf(world: World): Disturbance[] {
-  const { stack, postgres, nats, callbacks, wallets } = world;
+  const { stack, clocks, postgres, nats, callbacks, wallets } = world;
   const failing = (status: number): Disturbance => ({
     part: 'receiver',
     name: `answers ${status}`,
@@ -111,6 +125,7 @@ export function disturbancesOf(world: World): Disturbance[] {
   });
   return [
     ...stack.processes.flatMap(ofProcess),
+    ...clocks.map(ofClock),
     { part: 'Postgres', name: 'kill -9', run: (milliseconds) => postgres.killAndStart(milliseconds) },
     ...ofProxy('Postgres', postgres.proxy),
     losingAnswers('Postgres', postgres.proxy),

@@ -106,7 +106,7 @@ async function create({ stack }: Installation, path: string, body: object, patie
 }
 
 /** A backend that repeats its calls until they are answered. */
-const backendOf = (world: Installation, patience: Patience): Backend => ({
+export const backendOf = (world: Installation, patience: Patience): Backend => ({
   issuerUrl: world.stack.issuerUrl,
   create: (path, body) => create(world, path, body, patience),
 });

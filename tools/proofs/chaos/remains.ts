@@ -1,15 +1,17 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBackend, offerSample, SAMPLE_CLAIMS, type Stack } from '@vestibule/dev-stack';
+import { offerSample, SAMPLE_CLAIMS } from '@vestibule/dev-stack';
 import { Pool } from 'pg';
 import { files, lookAt, tables, toastTables, type Place } from '../purge/places';
 import { loadRegistries, openedRecords } from '../purge/sealed-places';
+import { backendOf } from './flows';
 import { NAME_FORMS, newName } from './persons';
 import type { Installation } from './world';
 
-/** For the sweep that deletes what has expired. */
+/** For a call that is repeated, and for the sweep that deletes what has expired. */
 const PATIENCE_MILLISECONDS = 30_000;
-const LIFE_SECONDS = 5;
+/** So that it is still open when it is looked for on a busy machine. */
+const LIFE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
 
 /** Answers that wallets may no longer ask for: only a wallet could open them, so that they are counted, not searched. */
@@ -30,9 +32,10 @@ async function look(pool: Pool, places: readonly Place[]): Promise<string[]> {
 }
 
 /** Creates an offer that nobody redeems. While it is open its claims are there: what does not see them would prove nothing. */
-async function isBlind(stack: Stack, sealed: Place): Promise<boolean> {
+async function isBlind(world: Installation, sealed: Place): Promise<boolean> {
+  const patience = { deadline: performance.now() + PATIENCE_MILLISECONDS };
   const claims = { ...SAMPLE_CLAIMS, family_name: newName() };
-  await offerSample(createBackend(stack), { expires_in: LIFE_SECONDS, claims });
+  await offerSample(backendOf(world, patience), { expires_in: LIFE_SECONDS, claims });
   return (await findNames([sealed])).length === 0;
 }
 
@@ -41,13 +44,14 @@ async function isBlind(stack: Stack, sealed: Place): Promise<boolean> {
  * sealed there, and in logs and files of the stack; and credentials that are kept for too long.
  * @param root the checkout whose services run
  */
-export async function findRemains({ stack, databaseUrl }: Installation, root: string): Promise<string[]> {
+export async function findRemains(world: Installation, root: string): Promise<string[]> {
+  const { stack, databaseUrl } = world;
   const pool = new Pool({ connectionString: databaseUrl(), max: 2 });
   const sealed = openedRecords(pool, loadRegistries(root), stack.files.secrets.sealingKey);
   const logs = files('logs and files of the stack', [path.dirname(stack.logFile)]);
   const places = [tables(pool), toastTables(pool), sealed, logs];
   try {
-    if (await isBlind(stack, sealed)) return ['the search for names does not see an open offer'];
+    if (await isBlind(world, sealed)) return ['the search for names does not see an open offer'];
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
     let remains = await look(pool, places);
     while (remains.length > 0 && performance.now() < deadline) {

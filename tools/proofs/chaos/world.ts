@@ -21,6 +21,7 @@ import {
   type TcpProxy,
 } from '@vestibule/dev-stack';
 import { startBalancer, type Balancer } from './balancer';
+import { findClockLibrary, giveClock, type ReplicaClock } from './replica-clock';
 import { startStatusHost } from './status-host';
 import { STATUS_SETTINGS } from './status-settings';
 
@@ -47,6 +48,8 @@ export interface World {
   readonly statusHost: TcpProxy;
   /** The file system of the tables, if this process may mount one for them. */
   readonly smallDisk: SmallDisk | undefined;
+  /** Of the second replica of each service, where they were asked for and this machine has libfaketime. */
+  readonly clocks: readonly ReplicaClock[];
   /** Sets the status of the backend's answers to callbacks. */
   setAnswer(status: number): void;
   /** The superuser's URL of the services' database, bypassing the proxy. */
@@ -60,6 +63,7 @@ export type Installation = Pick<World, 'stack' | 'backend' | 'databaseUrl'>;
 
 const DATABASE = 'vestibule';
 const RECEIVED = 204;
+const READY_MILLISECONDS = 60_000;
 const portOf = (url: string): number => Number(new URL(url).port);
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -126,6 +130,8 @@ const databaseOf = (postgres: EmbeddedPostgres) => postgres.adminUrl.replace(/\/
 export interface WorldPlace {
   readonly root: string;
   readonly searchPath: string | undefined;
+  /** Whether second replicas get clocks of their own, for which they have to start twice. */
+  readonly withClocks: boolean;
 }
 
 type OnClose = (close: () => Promise<void>) => void;
@@ -212,6 +218,16 @@ async function openStack(folder: string, servers: Servers, front: Front, callbac
   return stack;
 }
 
+/** Gives the second replica of each service a clock of its own. */
+async function openClocks({ processes }: Stack, folder: string): Promise<ReplicaClock[]> {
+  const library = findClockLibrary();
+  if (library === undefined) return [];
+  const replicas = processes.filter(({ app, label }) => app !== 'gateway' && label.endsWith('-2'));
+  const clocks = await Promise.all(replicas.map((process) => giveClock(process, library, folder)));
+  await Promise.all(replicas.map((process) => process.waitUntilReady(READY_MILLISECONDS)));
+  return clocks;
+}
+
 /** Starts everything; if a part fails to start, what was started is stopped again. */
 export async function startWorld(place: WorldPlace): Promise<World> {
   const folder = path.join(tmpdir(), `vestibule-chaos-${randomBytes(6).toString('hex')}`);
@@ -229,9 +245,11 @@ export async function startWorld(place: WorldPlace): Promise<World> {
     const front = await openFront(onClose);
     const stack = await openStack(folder, servers, front, callbacks.urlFor(backend.url));
     onClose(() => stack.stop());
+    const clocks = place.withClocks ? await openClocks(stack, folder) : [];
     const databaseUrl = postgres.url;
     const { wallets } = front;
-    return { stack, backend, callbacks, wallets, postgres, smallDisk, nats, statusHost, setAnswer, databaseUrl, stop };
+    const around = { backend, callbacks, wallets, postgres, smallDisk, nats, statusHost };
+    return { stack, ...around, clocks, setAnswer, databaseUrl, stop };
   } catch (error) {
     await stop(false);
     throw error;
