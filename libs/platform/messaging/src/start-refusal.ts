@@ -56,9 +56,12 @@ export function payloadTooSmall(announced = 0, needed = 0): DomainError {
   );
 }
 
-/** The alerts of TLS (RFC 8446 §6.2) that a server ends a handshake with because of our certificate, as OpenSSL names them. */
+/**
+ * The alerts of TLS (RFC 8446 §6.2) that a server ends a handshake with because of our certificate, as OpenSSL names them: the
+ * oldest begin with SSLV3 in Node.js 20, and with SSL/TLS in later versions.
+ */
 const CLIENT_ALERT =
-  /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_ALERT_(?:CERTIFICATE_(?:REQUIRED|REVOKED|EXPIRED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
+  /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(?:CERTIFICATE_(?:REQUIRED|REVOKED|EXPIRED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 
 /** The error for a failed connection if a retry cannot help; undefined if it can. */
 export function startRefusal(error: unknown, { login }: Pick<NatsAccess, 'login'>): DomainError | undefined {
