@@ -30,13 +30,14 @@ function run(files, program) {
 
   /**
    * Exports as values: a getter would cost each use a call. One that has nothing yet, for its module is part of a cycle,
-   * stays. V8 finds members of an object fast, however many there are, once it has been a prototype.
+   * stays, and so do those of a built-in module: Node.js warns when deprecated ones are read. V8 finds members of an object fast,
+   * however many there are, once it has been a prototype.
    */
-  function valuesOf(exports) {
+  function valuesOf(exports, ofBuiltin = false) {
     const values = {};
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(exports))) {
       try {
-        values[name] = exports[name];
+        if (!ofBuiltin || descriptor.get === undefined) values[name] = exports[name];
       } catch {
         // It is not initialised yet.
       }
@@ -48,11 +49,14 @@ function run(files, program) {
   }
 
   /** What a module imports of CommonJS: the exports by their names, and all of them as the default. */
-  function namespaceOf(exports) {
+  function namespaceOf(exports, ofBuiltin) {
     const isObject = (typeof exports === 'object' && exports !== null) || typeof exports === 'function';
     if (!isObject) return { __esModule: true, default: exports };
     if (namespaces.has(exports)) return namespaces.get(exports);
-    const namespace = Object.defineProperty(valuesOf(exports), 'default', { value: exports, enumerable: true });
+    const namespace = Object.defineProperty(valuesOf(exports, ofBuiltin), 'default', {
+      value: exports,
+      enumerable: true,
+    });
     namespaces.set(exports, namespace);
     return namespace;
   }
@@ -61,11 +65,12 @@ function run(files, program) {
     const required = file[REQUIRED];
     let lookUp;
     const fromFolders = () => (lookUp ??= createRequire(filename));
-    const seen = (exports, ofModule) => (isModule(file) && !ofModule ? namespaceOf(exports) : exports);
+    const seen = (exports, ofModule, ofBuiltin) =>
+      isModule(file) && !ofModule ? namespaceOf(exports, ofBuiltin) : exports;
     function require(name) {
       const index = Object.hasOwn(required, name) ? required[name] : undefined;
       if (index !== undefined) return seen(load(index), isModule(files[index]));
-      if (isBuiltin(name)) return seen(program.require(name), false);
+      if (isBuiltin(name)) return seen(program.require(name), false, true);
       const exports = fromFolders()(name);
       return seen(exports, exports?.[Symbol.toStringTag] === 'Module');
     }

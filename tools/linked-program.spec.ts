@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -89,6 +90,17 @@ describe('a linked program', () => {
       true,
     ]);
     expect(exports?.['default']).toBe('its own');
+  });
+
+  it('reads no getter of a built-in module before the program does: Node.js warns of deprecated ones', () => {
+    const [crypto] = outcomeOf((note) => ({ main: ['esm', (_, require) => note(require('node:crypto'))] }));
+    const getterOf = (name: string) => Object.getOwnPropertyDescriptor(crypto, name)?.get;
+    expect(['fips', 'webcrypto', 'createHash'].map((name) => typeof getterOf(name))).toEqual([
+      'function',
+      'function',
+      'undefined',
+    ]);
+    expect((crypto as { webcrypto: unknown }).webcrypto).toBe(webcrypto);
   });
 
   it('has exports of a module as values, but those that may change and those of a cycle as they are', () => {
