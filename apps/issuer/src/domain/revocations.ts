@@ -2,16 +2,24 @@ import { sha256Base64url } from '@vestibule/crypto';
 import { VerificationFailure } from '@vestibule/foundation';
 import { statusListUrl } from '@vestibule/oid4vci';
 import { indexesWith, readPublishedStatuses, STATUS_INVALID, type StatusEntry } from '@vestibule/status-list';
-import type { Publication } from './status-list';
+import type { ListTerms, Publication } from './status-list';
 
 /** More than a list of this program has: 1,048,576 entries of two bits. */
 const MAX_LIST_BYTES = 4_194_304;
 
-/** The indexes that are revoked in the list that was published at `uri`; undefined if the token is no such list. */
-function publishedRevocations(token: string, uri: string): readonly number[] | undefined {
+/** What a token says: the indexes that are revoked in it, and how long it may be used. */
+interface PublishedList {
+  readonly revoked: readonly number[];
+  readonly terms: ListTerms;
+}
+
+/** The list that was published at `uri`; undefined if the token is no such list. */
+function publishedList(token: string, uri: string): PublishedList | undefined {
   try {
     const list = readPublishedStatuses(token, MAX_LIST_BYTES);
-    return list.uri === uri ? indexesWith(list, STATUS_INVALID) : undefined;
+    const { expiresAt, ttlSeconds } = list;
+    if (list.uri !== uri || !expiresAt || ttlSeconds === undefined) return undefined;
+    return { revoked: indexesWith(list, STATUS_INVALID), terms: { expiresAt, ttlSeconds } };
   } catch (error) {
     if (error instanceof VerificationFailure) return undefined;
     throw error;
@@ -38,38 +46,41 @@ export interface RevocationMemory {
   readonly publishedIn: (listId: string, token: string | undefined) => readonly number[];
   /** Is this the publication that was seen last? */
   readonly hasSeenLast: (listId: string, etag: string | undefined) => boolean;
-  /** Learns what is revoked in a publication; false for one that lacks what was revoked before, or is another list. */
-  readonly admits: (listId: string, publication: Pick<Publication, 'etag' | 'token'>) => boolean;
+  /**
+   * Learns what is revoked in a publication, and returns its terms; undefined for one that lacks what was revoked before, or
+   * is another list.
+   */
+  readonly admit: (listId: string, publication: Pick<Publication, 'etag' | 'token'>) => ListTerms | undefined;
   /** Keeps what is revoked in a list that this process builds. */
   readonly keep: (listId: string, revoked: readonly number[]) => void;
 }
 
 interface SeenList {
-  /** Of the publication that was seen last; undefined until one is seen after a list was built. */
-  readonly etag: string | undefined;
+  /** The publication that was seen last; undefined until one is seen after a list was built. */
+  readonly published: { readonly etag: string; readonly terms: ListTerms } | undefined;
   readonly revoked: readonly number[];
 }
 
 /** Remembers the lists of one issuer identifier, each as it was last published. */
 export function createRevocationMemory(issuerUrl: string): RevocationMemory {
   const lists = new Map<string, SeenList>();
-  const read = (listId: string, token: string) => publishedRevocations(token, statusListUrl(issuerUrl, listId));
+  const read = (listId: string, token: string) => publishedList(token, statusListUrl(issuerUrl, listId));
   return {
     revokedIn: (listId) => lists.get(listId)?.revoked ?? [],
-    publishedIn: (listId, token) => (token === undefined ? undefined : read(listId, token)) ?? [],
-    hasSeenLast: (listId, etag) => etag !== undefined && lists.get(listId)?.etag === etag,
-    admits(listId, { etag, token }) {
+    publishedIn: (listId, token) => (token === undefined ? undefined : read(listId, token))?.revoked ?? [],
+    hasSeenLast: (listId, etag) => etag !== undefined && lists.get(listId)?.published?.etag === etag,
+    admit(listId, { etag, token }) {
       const seen = lists.get(listId);
-      if (token === undefined) return seen?.etag === etag;
-      if (sha256Base64url(token) !== etag) return false;
-      if (seen?.etag === etag) return true;
-      const revoked = read(listId, token);
-      if (!revoked) return false;
+      if (token !== undefined && sha256Base64url(token) !== etag) return undefined;
+      if (seen?.published?.etag === etag) return seen.published.terms;
+      const list = token === undefined ? undefined : read(listId, token);
+      if (!list) return undefined;
+      const { revoked, terms } = list;
       const all = new Set(revoked);
-      if (seen?.revoked.some((idx) => !all.has(idx))) return false;
-      lists.set(listId, { etag, revoked });
-      return true;
+      if (seen?.revoked.some((idx) => !all.has(idx))) return undefined;
+      lists.set(listId, { published: { etag, terms }, revoked });
+      return terms;
     },
-    keep: (listId, revoked) => void lists.set(listId, { etag: undefined, revoked }),
+    keep: (listId, revoked) => void lists.set(listId, { published: undefined, revoked }),
   };
 }

@@ -34,6 +34,12 @@ export interface NewList {
   readonly issuer: string;
 }
 
+/** How long a list may be used by what its token says; a replica with another `ttl` may have signed it. */
+export interface ListTerms {
+  readonly expiresAt: Date;
+  readonly ttlSeconds: number;
+}
+
 /** The last publication of a status list. */
 export interface Publication {
   readonly version: number;
@@ -43,6 +49,8 @@ export interface Publication {
   readonly token: string | undefined;
   /** {@link chainHash} of the chain in its header; empty if unknown. */
   readonly signedWith: string;
+  /** Undefined unless its token was read. */
+  readonly terms?: ListTerms | undefined;
 }
 
 /** The current list, and its publication if there is one. */

@@ -32,7 +32,7 @@ function open(
   const world = { now: NOW, databaseAt: NOW, version: 0, entries: [] as StatusEntry[], canSign: true, signatures: 0 };
   const reported: unknown[] = [];
   let stored: NewPublication | undefined;
-  const ask = statusListOver({
+  const common: StatusListDeps = {
     clock: () => world.now,
     issuerUrl: ISSUER_URL,
     statusListTtlSeconds: TTL,
@@ -55,9 +55,13 @@ function open(
     reportFailure: (error) => void reported.push(error),
     reportLostRevocations: (...lost) => void reported.push(lost),
     ...changes,
-  });
-  const get = (knownEtag?: string) => ask({ listId: LIST_ID, knownEtag });
-  const tokenOf = async () => (await get()).token ?? '';
+  };
+  /** A replica, which may be configured otherwise. */
+  const replica = (other: Partial<StatusListDeps> = {}) => {
+    const ask = statusListOver({ ...common, ...other });
+    const get = (knownEtag?: string) => ask({ listId: LIST_ID, knownEtag });
+    return { ask, get, tokenOf: async () => (await get()).token ?? '' };
+  };
   const change = (...entries: StatusEntry[]) => {
     world.entries.push(...entries);
     world.version += 1;
@@ -65,7 +69,7 @@ function open(
   const pass = (seconds: number) => {
     world.now = new Date(world.now.getTime() + seconds * 1000);
   };
-  return { world, reported, ask, get, tokenOf, change, pass };
+  return { world, reported, change, pass, replica, ...replica() };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -179,6 +183,23 @@ describe('a published status list', () => {
     const exp = decodeJwt(await tokenOf()).exp ?? 0;
     expect(exp * 1000).toBeGreaterThan(world.now.getTime() + TTL * 1000);
   });
+
+  it.each([86_400, 7_200, 1_800])(
+    'VCI:Z7 of a shorter ttl is served as it says itself after a restart with one of %d s',
+    async (ttl) => {
+      const { tokenOf, replica, pass, world } = open();
+      await tokenOf();
+      const { get } = replica({ statusListTtlSeconds: ttl });
+      for (let minutes = 0; minutes < 180; minutes += 1) {
+        const { token = '', maxAgeSeconds } = await get();
+        const left = (decodeJwt(token).exp ?? 0) - world.now.getTime() / 1000;
+        expect(left).toBeGreaterThan(maxAgeSeconds);
+        expect(maxAgeSeconds).toBeLessThanOrEqual(Number(decodeJwt(token)['ttl']));
+        await settled();
+        pass(60);
+      }
+    },
+  );
 
   it('stays while it cannot be signed and no status has changed, as long as a copy outlives its ttl', async () => {
     const { get, tokenOf, pass, world, reported } = open();

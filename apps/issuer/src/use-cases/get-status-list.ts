@@ -1,6 +1,6 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
 import type { SigningKeys } from '../domain/ports';
-import { chainHash, isAhead, lifetimeSeconds, type ListState, type Publication } from '../domain/status-list';
+import { chainHash, isAhead, type ListState, type Publication } from '../domain/status-list';
 import type { ListToRenew, RenewStatusList } from './renew-status-list';
 import type { ListWitness } from './witness-lists';
 
@@ -45,23 +45,27 @@ interface Need {
   readonly signedWith: string | undefined;
 }
 
-/** The publication, if it is new enough and its end is so far off that a copy outlives its `ttl`. */
-function servable(state: ListState, { now, ttlSeconds, version, signedWith }: Need): Publication | undefined {
-  const { publication } = state;
-  if (!publication || publication.version < version || isAhead(state, now)) return undefined;
-  if (signedWith !== undefined && publication.signedWith !== signedWith) return undefined;
-  return ageSeconds(publication, now) < lifetimeSeconds(ttlSeconds) - ttlSeconds ? publication : undefined;
+/** A publication that may be served. */
+interface Servable extends Publication {
+  /** For how long from its `publishedAt` on: its own `ttl`, or that of this replica if it is shorter. */
+  readonly usableSeconds: number;
 }
 
-function answerOf(
-  { knownEtag }: StatusListQuestion,
-  publication: Publication,
-  ttlSeconds: number,
-  now: Date,
-): StatusListAnswer {
-  const { etag } = publication;
+/** The publication, if it is new enough and its end is so far off that a copy outlives its `ttl`. */
+function servable(state: ListState, { now, ttlSeconds, version, signedWith }: Need): Servable | undefined {
+  const { publication } = state;
+  if (!publication?.terms || publication.version < version || isAhead(state, now)) return undefined;
+  if (signedWith !== undefined && publication.signedWith !== signedWith) return undefined;
+  const { terms } = publication;
+  const usableSeconds = Math.min(ttlSeconds, terms.ttlSeconds);
+  const outlives = terms.expiresAt.getTime() > now.getTime() + usableSeconds * 1000;
+  return outlives ? { ...publication, usableSeconds } : undefined;
+}
+
+function answerOf({ knownEtag }: StatusListQuestion, publication: Servable, now: Date): StatusListAnswer {
+  const { etag, usableSeconds } = publication;
   const token = etag === knownEtag ? undefined : publication.token;
-  const left = Math.floor(ttlSeconds - Math.max(0, ageSeconds(publication, now)));
+  const left = Math.floor(usableSeconds - Math.max(0, ageSeconds(publication, now)));
   return { etag, maxAgeSeconds: Math.max(0, left), ...(token === undefined ? {} : { token }) };
 }
 
@@ -90,11 +94,7 @@ export function getStatusList({
    * Tries twice: a renewal that was in progress when the question arrived may lack a change from just before. The
    * second one includes it, whatever has changed since.
    */
-  async function renewFor(
-    question: StatusListQuestion,
-    list: ListToRenew,
-    now: Date,
-  ): Promise<Publication | undefined> {
+  async function renewFor(question: StatusListQuestion, list: ListToRenew, now: Date): Promise<Servable | undefined> {
     const needed = { now, ttlSeconds, signedWith: list.signedWith };
     await renew(list);
     const state = await find(question);
@@ -122,9 +122,9 @@ export function getStatusList({
     const list = { listId: question.listId, owner: state.x5c, outdated: state.publication?.etag, signedWith };
     const current = servable(state, { now, ttlSeconds, version: state.version, signedWith });
     // Callers do not wait for the new signature of an unchanged list.
-    if (current && ageSeconds(current, now) > ttlSeconds / 2) void renew(list);
+    if (current && ageSeconds(current, now) > current.usableSeconds / 2) void renew(list);
     const publication = current ?? (await renewFor(question, list, now));
-    if (publication) return answerOf(question, publication, ttlSeconds, now);
+    if (publication) return answerOf(question, publication, now);
     throw unavailable();
   };
 }

@@ -11,7 +11,7 @@ export interface WitnessListsDeps {
 
 /** What this process has seen of lists decides with the database about what is revoked. */
 export interface ListWitness {
-  /** As `findList` of the store; a publication that lacks what was revoked before counts as older than any. */
+  /** As `findList` of the store, with terms; a publication that lacks what was revoked before counts as older than any. */
   readonly findList: StatusLists['findList'];
   /**
    * The entries of a list, and what was revoked before: in the last publication, whose token this is, or in the last one that
@@ -29,8 +29,9 @@ export function witnessLists({ issuerUrl, findList, reportLostRevocations }: Wit
     async findList(listId, knownEtag) {
       const state = await findList(listId, memory.hasSeenLast(listId, knownEtag) ? knownEtag : undefined);
       const publication = state?.publication;
-      if (!publication || memory.admits(listId, publication)) return state;
-      return { ...state, publication: { ...publication, version: OLDER_THAN_ANY } };
+      if (!publication) return state;
+      const terms = memory.admit(listId, publication);
+      return { ...state, publication: terms ? { ...publication, terms } : { ...publication, version: OLDER_THAN_ANY } };
     },
     keepRevocations(listId, published, { entries, isOver }) {
       const lost = lostRevocations(entries, memory.publishedIn(listId, published), memory.revokedIn(listId));

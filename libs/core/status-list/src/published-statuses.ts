@@ -1,19 +1,17 @@
 import { inflateList } from './compress-list';
-import { parseStatusListToken } from './parse-status-list-token';
+import { parseStatusListToken, type StatusListToken } from './parse-status-list-token';
 import { countStatuses, type PackedStatuses } from './status-list';
 
 /** A list as its publisher has it: nobody has verified who signed it. */
-export interface PublishedStatuses extends PackedStatuses {
-  readonly uri: string | undefined;
-}
+export interface PublishedStatuses extends PackedStatuses, Pick<StatusListToken, 'uri' | 'expiresAt' | 'ttlSeconds'> {}
 
 /**
  * The list of a token, for its publisher: neither signature nor times are verified. Throws what `parseStatusListToken` throws,
  * `status_list_compression_invalid` and `status_list_too_large`.
  */
 export function readPublishedStatuses(text: string, maxListBytes: number): PublishedStatuses {
-  const { uri, bits, compressed } = parseStatusListToken(text);
-  return { uri, bits, bytes: inflateList(compressed, maxListBytes) };
+  const { uri, expiresAt, ttlSeconds, bits, compressed } = parseStatusListToken(text);
+  return { uri, expiresAt, ttlSeconds, bits, bytes: inflateList(compressed, maxListBytes) };
 }
 
 /** The indexes of all entries with this status, which is not 0x00, in ascending order. */
