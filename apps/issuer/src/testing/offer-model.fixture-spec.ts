@@ -260,8 +260,8 @@ function purgeTokens(model: Model, offer: ModelOffer) {
 
 function purgeOffer(model: Model, offer: ModelOffer) {
   const { now } = model;
-  const isOver = offer.finished !== null && offer.finished <= now - RETENTION_SECONDS && offer.claims === null;
-  if (offer.exists && isOver) {
+  const isOfUse = offer.claims !== null || keptRequests(model, offer).length > 0 || (offer.givenKept ?? now) > now;
+  if (offer.exists && offer.finished !== null && offer.finished <= now - RETENTION_SECONDS && !isOfUse) {
     Object.assign(offer, { exists: false, token: null, given: null });
     if (offer.status !== 'ISSUED') for (const entry of offer.entries) entry.isLinked = false;
   }

@@ -153,7 +153,9 @@ export async function openStoreStage(wrap: (database: Database) => Database = (d
   const storeWith = (
     sealingKeys: readonly Uint8Array[],
     keepsClaims = false,
-    changes: Partial<Pick<CredentialOfferStoreOptions, 'retentionSeconds' | 'olderReplicas' | 'unkeptBy'>> = {},
+    changes: Partial<
+      Pick<CredentialOfferStoreOptions, 'retentionSeconds' | 'redeliverySeconds' | 'olderReplicas' | 'unkeptBy'>
+    > = {},
   ) => {
     const kept = {
       retentionSeconds: RETENTION_SECONDS,

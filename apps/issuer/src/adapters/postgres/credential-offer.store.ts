@@ -98,9 +98,12 @@ function endings(options: CredentialOfferStoreOptions) {
     },
     async purge(now, limit) {
       const [ended, unkept] = [endedBy(now), unkeptBy(now)];
-      const purging = (sql: string, before: Date) => async () => (await database.query(sql, [before, limit])).length;
+      const purging =
+        (sql: string, before: Date, ...more: readonly Date[]) =>
+        async () =>
+          (await database.query(sql, [before, limit, ...more])).length;
       return purgeEach([
-        purging(PURGE_SQL.PURGE_OFFERS, ended),
+        purging(PURGE_SQL.PURGE_OFFERS, ended, now),
         purging(PURGE_SQL.PURGE_TOKENS, now),
         purging(PURGE_SQL.PURGE_SPENT, now),
         purging(CHANGE_SQL.PURGE_KEPT, now),

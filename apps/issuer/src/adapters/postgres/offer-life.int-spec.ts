@@ -18,6 +18,7 @@ import {
   type StoreStage,
 } from '../../testing/store.fixture-spec';
 import { MIGRATIONS, SCHEMA } from './migrations';
+import { OVERDUE } from './overdue';
 
 jest.setTimeout(180_000);
 
@@ -183,6 +184,25 @@ describe('purging', () => {
     expect(await store.findView(offer.offerId)).toBeUndefined();
   });
 
+  it('VCI:P8 takes no answer that came long after ISSUED, or is kept for longer by another replica', async () => {
+    const issuing = stage.storeWith(stage.keys, true, { redeliverySeconds: 600 });
+    const sweeping = stage.storeWith(stage.keys, true, { retentionSeconds: 60, redeliverySeconds: 0 });
+    const [first, last] = [OFFER_SECONDS - 200, OFFER_SECONDS - 1];
+    const offer = await stage.insert();
+    const keptAt = (seconds: number) => ({
+      requestDigest: sha256(`request at ${seconds}`),
+      sealed: Buffer.from('sealed'),
+      expiresAt: at(seconds + 600),
+    });
+    for (const seconds of [first, last])
+      expect(await issuing.complete(completionOf(offer, { kept: keptAt(seconds), now: at(seconds) }))).toBe('issued');
+    for (const seconds of [OFFER_SECONDS, last + 599]) await sweeping.purge(at(seconds), 10);
+    const { requestDigest, sealed } = keptAt(last);
+    expect(await issuing.findKept(sha256(tokenOf(offer)), requestDigest, at(last + 599))).toEqual(sealed);
+    await purged(last + 600, 10, sweeping);
+    expect([await stage.row(offer), await count('access_token')]).toEqual([{}, 0]);
+  });
+
   it('VCI:P8 forgets no offer that keeps its claims until it expires', async () => {
     const store = stage.storeWith(stage.keys, true);
     const offer = await stage.insert({ expiresAt: at(2 * RETENTION_SECONDS) });
@@ -190,6 +210,7 @@ describe('purging', () => {
     const grant = () => store.findGrant(sha256(tokenOf(offer)), at(2 * RETENTION_SECONDS - 1), []);
     await purged(2 * RETENTION_SECONDS - 1, 10, store);
     expect(await grant()).toMatchObject({ claims: offer.claims });
+    expect(await stage.database.query(OVERDUE, [RETENTION_SECONDS])).toEqual([{ seconds: 0 }]);
     for (let sweep = 0; sweep < 2; sweep += 1) await purged(2 * RETENTION_SECONDS, 10, store);
     expect(await store.findView(offer.offerId)).toBeUndefined();
   });

@@ -1,18 +1,27 @@
+import { isLater } from './kept-statements';
+
 /** Ordered like the index: otherwise a table with mostly old rows would be read from its beginning each time. */
 const purge = (table: string, column: string) => `
   DELETE FROM issuer.${table} WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM issuer.${table} WHERE ${column} <= $1 ORDER BY ${column} LIMIT $2 FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
+/** Is an answer kept for the wallet of an offer? LIMIT and OFFSET leave Postgres only the keys. */
+const HAS_KEPT_ANSWER = `EXISTS (
+    SELECT FROM issuer.access_token AS token CROSS JOIN LATERAL (
+      SELECT FROM issuer.kept_answer WHERE token_digest = token.token_digest AND ${isLater('expires_at', '$3')} LIMIT 1) AS kept
+    WHERE token.offer_id = offer.offer_id OFFSET 0)`;
+
 /**
- * An offer that was never issued is deleted with its reserved entries; those of an issued offer are kept for its
- * credentials. An offer that keeps its claims is still of use to its wallet. As ARRAY, their ids are known before the
- * entries are read, so that Postgres need not join them.
+ * Offers that ended by `$1`, at `$3`. One that was never issued is deleted with its reserved entries; those of an issued
+ * offer are kept for its credentials. An offer that keeps its claims or an answer is still of use to its wallet. As ARRAY,
+ * their ids are known before the entries are read, so that Postgres need not join them.
  */
 export const PURGE_OFFERS = `
   WITH gone AS (
     DELETE FROM issuer.credential_offer WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM issuer.credential_offer WHERE finished_at <= $1 AND session IS NULL ORDER BY finished_at LIMIT $2
+      SELECT ctid FROM issuer.credential_offer AS offer
+      WHERE finished_at <= $1 AND session IS NULL AND NOT ${HAS_KEPT_ANSWER} ORDER BY finished_at LIMIT $2
       FOR UPDATE SKIP LOCKED))
     RETURNING offer_id, status
   ), lost AS (
@@ -32,7 +41,8 @@ const firstOf = (table: string, condition: string, column: string) =>
 const IS_KEPT = `status = 'ISSUED' AND session IS NOT NULL`;
 
 /**
- * Is there something for one of the purges? Each is looked for through the index of its purge, until there is one. Without
+ * Is there something for one of the purges? Each is looked for through the index of its purge, until there is one; whether an
+ * old offer has to wait for the end of an answer is left to its purge. Without
  * `$3`, where claims are kept, they are not read.
  */
 export const REMAINS = `
