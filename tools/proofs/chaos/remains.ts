@@ -5,13 +5,12 @@ import { Pool } from 'pg';
 import { files, lookAt, tables, toastTables, type Place } from '../purge/places';
 import { loadRegistries, openedRecords } from '../purge/sealed-places';
 import { backendOf } from './flows';
+import { fetchWithJudgement, patiently } from './patience';
 import { NAME_FORMS, newName } from './persons';
 import type { Installation } from './world';
 
-/** For a call that is repeated, and for the sweep that deletes what has expired. */
+/** For calls that are repeated, and for the sweep that deletes what has expired. */
 const PATIENCE_MILLISECONDS = 30_000;
-/** So that it is still open when it is looked for on a busy machine. */
-const LIFE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
 
 /** Answers that wallets may no longer ask for: only a wallet could open them, so that they are counted, not searched. */
@@ -31,12 +30,15 @@ async function look(pool: Pool, places: readonly Place[]): Promise<string[]> {
   return overdue > 0 ? [...names, `${overdue} answers are kept for too long`] : names;
 }
 
-/** Creates an offer that nobody redeems. While it is open its claims are there: what does not see them would prove nothing. */
+/** Creates an offer and cancels it. While it is open its claims are there: who does not see them would prove nothing. */
 async function isBlind(world: Installation, sealed: Place): Promise<boolean> {
   const patience = { deadline: performance.now() + PATIENCE_MILLISECONDS };
   const claims = { ...SAMPLE_CLAIMS, family_name: newName() };
-  await offerSample(backendOf(world, patience), { expires_in: LIFE_SECONDS, claims });
-  return (await findNames([sealed])).length === 0;
+  const { offerId } = await offerSample(backendOf(world, patience), { claims });
+  const found = await findNames([sealed]);
+  const url = `${world.stack.managementUrl}/offers/${offerId}`;
+  await patiently('cancel', patience, () => fetchWithJudgement('cancel', url, { method: 'DELETE' }));
+  return found.length === 0;
 }
 
 /**
