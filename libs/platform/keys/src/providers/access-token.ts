@@ -23,7 +23,7 @@ export function createTokenHolder(fetchToken: (signal: AbortSignal) => Promise<J
     return token;
   }
 
-  /** Forgotten in a later turn than it was begun, even if it fails at once: otherwise its failure would stay for good. */
+  /** Forgotten in a later turn than it was begun, even if it fails immediately: otherwise its failure would stay for good. */
   const fetchForAll = (signal: AbortSignal): Promise<string> =>
     (fetching ??= fetchOnce(signal).finally(() => (fetching = undefined)));
 
