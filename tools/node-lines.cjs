@@ -1,8 +1,8 @@
 'use strict';
 // usage: node tools/node-lines.cjs install (the newest version of each line; skips installed ones)
 //        node tools/node-lines.cjs run <line> <script> [argument ...]
-// Other versions of Node beside the one that runs this, from the npm package `node`: continuous integration runs the
-// unit tests and the demo on them. NODE_LINES_FOLDER names their folder; default: vestibule/node-lines below the user's
+// Other versions of Node beside the one that runs this, from the npm package `node`: continuous integration runs
+// tests and the demo on them. NODE_LINES_FOLDER names their folder; default: vestibule/node-lines below the user's
 // cache.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, renameSync, rmSync } = require('node:fs');
