@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createCertificateAuthority, toPem, type Authority } from '@vestibule/dev-pki';
 import { UsageError } from './command';
 import { examinePublicly } from './public-checks';
+import { lookAt } from './public-look';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-public-'));
 const DAY_MILLISECONDS = 86_400_000;
@@ -167,5 +168,18 @@ describe('vestibule doctor --public', () => {
   it('says which address it needs', async () => {
     await expect(examine({})).rejects.toThrow(UsageError);
     await expect(examine({ url: 'no url' })).rejects.toThrow('--url must be a URL');
+  });
+});
+
+describe('an address that is looked at', () => {
+  it('is given up after some time, even if bytes of its answer go on coming', async () => {
+    const dripping: NodeJS.Timeout[] = [];
+    const server = createHttpServer((_request, response) => {
+      response.writeHead(200);
+      dripping.push(setInterval(() => response.write(' '), 5));
+    });
+    const url = new URL(`http://127.0.0.1:${await open(server)}`);
+    await expect(lookAt(url, undefined, 100)).resolves.toEqual({ failure: 'ETIMEDOUT' });
+    dripping.forEach(clearInterval);
   });
 });

@@ -47,15 +47,23 @@ async function lookOf(response: IncomingMessage): Promise<Look> {
   return { status: response.statusCode ?? 0, body: jsonOf(await readBody(response)), certificateEnds };
 }
 
-/** Requests an address as a phone does, with a fresh connection. Never rejects. */
-export function lookAt(url: URL, ca: string | undefined): Promise<Look> {
+/** Requests an address as a phone does, with a fresh connection, and waits no longer than this for all of it. Never rejects. */
+export function lookAt(url: URL, ca: string | undefined, milliseconds = MILLISECONDS): Promise<Look> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const options = { agent: false, ...(ca === undefined ? {} : { ca }), headers: { accept: 'application/json' } };
   return new Promise((resolve) => {
-    const fail = (error: NodeJS.ErrnoException) => resolve({ failure: error.code ?? error.name });
-    const sent = send(url, options, (response) => void lookOf(response).then(resolve, fail));
-    sent.setTimeout(MILLISECONDS, () => sent.destroy(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })));
-    sent.once('error', fail);
+    const end = (look: Look): void => {
+      clearTimeout(timer);
+      resolve(look);
+    };
+    const fail = (error: NodeJS.ErrnoException) => end({ failure: error.code ?? error.name });
+    const sent = send(url, options, (response) => void lookOf(response).then(end, fail));
+    // A time limit of the request would neither count while it connects, nor while an answer comes byte by byte.
+    const timer = setTimeout(() => {
+      end({ failure: 'ETIMEDOUT' });
+      sent.destroy();
+    }, milliseconds);
+    sent.on('error', fail);
     sent.end();
   });
 }

@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { startNtpStub, type NtpStub, type NtpStubOptions } from '@vestibule/dev-stack';
 import { measureClockAhead } from './network-time';
 
@@ -36,5 +37,22 @@ describe('the clock against an NTP server', () => {
 
   it('is not measured by a server that has no address', async () => {
     expect(await measureClockAhead({ server: 'nowhere.invalid', clock, nonce, milliseconds: 2_000 })).toBeUndefined();
+  });
+
+  it('is not measured by a server whose name server says only later that there is none, which does no harm then', async () => {
+    const lookup = dns.lookup;
+    let fail: () => void = () => undefined;
+    const spied = jest.spyOn(dns, 'lookup').mockImplementation(((hostname: string, ...rest: never[]) => {
+      if (hostname !== 'slow.invalid') return lookup(hostname, ...rest);
+      const done = rest.at(-1) as unknown as (error: Error) => void;
+      fail = () => done(Object.assign(new Error('EAI_AGAIN'), { code: 'EAI_AGAIN' }));
+    }) as never);
+    try {
+      expect(await measureClockAhead({ server: 'slow.invalid', clock, nonce, milliseconds: 20 })).toBeUndefined();
+    } finally {
+      spied.mockRestore();
+    }
+    fail();
+    await new Promise(setImmediate);
   });
 });
