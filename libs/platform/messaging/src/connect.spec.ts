@@ -1,6 +1,7 @@
 import { headers } from '@nats-io/transport-node';
 import { currentActor, noteActor, withRequestContext } from '@vestibule/process';
 import { createBackoff } from './connect';
+import { createClockWatch } from './set-back-clock';
 import { readAnswerBy, readRequestContext, writeAnswerBy, writeRequestContext } from './headers';
 
 describe('the delay before reconnecting', () => {
@@ -24,6 +25,28 @@ describe('the delay before reconnecting', () => {
 
   it('is random in its upper half', () => {
     expect(createBackoff(() => 0).delay()).toBe(50);
+  });
+});
+
+describe('a clock that is watched', () => {
+  it('was set back if it has lost more than a second since the last look, however fast it goes', () => {
+    const now = { clock: 0, stopwatch: 0 };
+    const wasSetBack = createClockWatch(
+      () => now.clock,
+      () => now.stopwatch,
+    );
+    const passing = (clock: number, stopwatch: number): boolean => {
+      now.clock += clock;
+      now.stopwatch += stopwatch;
+      return wasSetBack();
+    };
+    expect([passing(10, 10), passing(7_200_000, 10), passing(-3_600_000, 10), passing(10, 10)]).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect([passing(-900, 10), passing(-900, 10), passing(10, 1_100)]).toEqual([false, false, true]);
   });
 });
 

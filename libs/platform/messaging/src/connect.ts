@@ -5,6 +5,7 @@ import { Heartbeat } from './heartbeat';
 import type { NatsAccess } from './nats-access';
 import { connectGuarded, guardedTls } from './nats-transport';
 import { probeNats } from './probe';
+import { createClockWatch, forgetAttempts } from './set-back-clock';
 import { payloadTooSmall, startRefusal, withoutTls } from './start-refusal';
 
 export interface ConnectionOptions extends NatsAccess {
@@ -53,7 +54,7 @@ export function createBackoff(random: () => number = Math.random): Backoff {
   };
 }
 
-function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnectionOptions {
+function natsOptions(options: ConnectionOptions, delay: () => number): NodeConnectionOptions {
   return {
     servers: options.servers.map((server) => new URL(server).host),
     // Keeps the order of the caller, who has shuffled them.
@@ -69,7 +70,7 @@ function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnecti
     name: options.name,
     timeout: CONNECT_MILLISECONDS,
     maxReconnectAttempts: -1,
-    reconnectDelayHandler: () => backoff.delay(),
+    reconnectDelayHandler: delay,
     // See Heartbeat.
     pingInterval: NEVER_MILLISECONDS,
     ignoreClusterUpdates: false,
@@ -122,10 +123,15 @@ async function orderServers({ servers, tls }: NatsAccess): Promise<readonly stri
 async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promise<NatsConnection | undefined> {
   const servers = await orderServers(options);
   if (!servers) return undefined;
-  let connection: NatsConnection;
+  let connection: NatsConnection | undefined;
   let heard: Error | undefined;
+  const wasSetBack = createClockWatch();
+  const delay = (): number => {
+    if (wasSetBack() && connection) forgetAttempts(connection);
+    return backoff.delay();
+  };
   try {
-    connection = await connectGuarded(natsOptions({ ...options, servers }, backoff), (error) => (heard ??= error));
+    connection = await connectGuarded(natsOptions({ ...options, servers }, delay), (error) => (heard ??= error));
   } catch (error) {
     throw startRefusal(error, options) ?? startRefusal(heard, options) ?? error;
   }

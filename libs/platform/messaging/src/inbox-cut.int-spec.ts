@@ -92,3 +92,23 @@ describe('questions that wait while the connection is cut', () => {
     await expect(asked).resolves.toEqual(texts.map(() => 'service_unavailable'));
   });
 });
+
+describe('a connection that breaks after the clock was set back', () => {
+  it('is opened again at once, not when the clock is there again', async () => {
+    const wire = await openWire();
+    const ahead = jest.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + 3_600_000);
+    const asker = createAsker({ servers: [wire.url], name: 'asker', logger });
+    try {
+      await until(() => asker.isConnected());
+      ahead.mockRestore();
+      wire.cut();
+      await until(() => wire.refused() > 1);
+      wire.mend();
+      await until(() => asker.isConnected());
+    } finally {
+      ahead.mockRestore();
+      await asker.close();
+      await wire.close();
+    }
+  });
+});
