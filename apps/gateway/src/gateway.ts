@@ -31,6 +31,7 @@ import { serveApiDocuments } from './http/openapi';
 import { holdPositions, rewriteBy } from './http/positions';
 import { OtherListener } from './http/other-listener';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
+import { RequestCounts } from './http/request-counts';
 import { endConnectionsOf, Retirement } from './http/retirement';
 import { RoutedErrorFilter } from './http/routed-error.filter';
 import { RouteTable } from './http/routes';
@@ -195,6 +196,7 @@ async function limitRates(instance: FastifyInstance, perMinute: number): Promise
     max: perMinute,
     timeWindow: MINUTE_MILLISECONDS,
     enableDraftSpec: true,
+    store: RequestCounts,
   });
   instance.addHook('onRequest', instance.rateLimit());
 }

@@ -1,4 +1,5 @@
 import { jsonPost, startGateway, type Gateway } from '../testing/gateway.stage';
+import { RequestCounts } from './request-counts';
 
 const answers = { 'issuer.nonce.issue': { c_nonce: 'fresh' } };
 const NONCE = '/oidc4vci/nonce';
@@ -75,6 +76,19 @@ describe('the rate limit of the public listener', () => {
       expect(await ask('198.51.100.9, 192.0.2.2')).toBe(429);
     }));
 
+  it('lasts no longer because the clock is set back', () =>
+    withGateway({ RATE_LIMIT_PER_MINUTE: '1' }, async (gateway) => {
+      const ahead = jest.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + 3_600_000);
+      try {
+        expect((await gateway.toPublic(NONCE, { method: 'POST' })).status).toBe(200);
+      } finally {
+        ahead.mockRestore();
+      }
+      const { status, headers } = await gateway.toPublic(NONCE, { method: 'POST' });
+      expect(status).toBe(429);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    }));
+
   it('is absent on the management listener, and everywhere when it is 0', () =>
     withGateway({ RATE_LIMIT_PER_MINUTE: '1' }, async (gateway) => {
       const found = await statuses(5, () => gateway.toManagement('/health/live'));
@@ -84,4 +98,45 @@ describe('the rate limit of the public listener', () => {
         expect(headers['ratelimit-limit']).toBeUndefined();
       });
     }));
+});
+
+describe('the counts of the rate limit', () => {
+  const counts = new RequestCounts();
+  const told: unknown[] = [];
+  const count = (address: string) => counts.incr(address, (_error, result) => void told.push(result), 60_000, 1);
+
+  it('begin again a minute after the first request, for each address by itself', () => {
+    let milliseconds = 1_000;
+    const stopwatch = jest.spyOn(performance, 'now').mockImplementation(() => milliseconds);
+    try {
+      for (const [passed, address] of [
+        [0, 'a'],
+        [20_000, 'a'],
+        [20_000, 'b'],
+        [20_000, 'a'],
+        [100, 'b'],
+      ] as const) {
+        milliseconds += passed;
+        count(address);
+      }
+    } finally {
+      stopwatch.mockRestore();
+    }
+    expect(told).toEqual([
+      { current: 1, ttl: 60_000 },
+      { current: 2, ttl: 40_000 },
+      { current: 1, ttl: 60_000 },
+      { current: 1, ttl: 60_000 },
+      { current: 2, ttl: 39_900 },
+    ]);
+  });
+
+  it('forget the address that has been silent for longest when there are more than 5,000', () => {
+    for (let address = 0; address < 5_000; address += 1) count(String(address));
+    count('0');
+    count('one more');
+    told.splice(0);
+    for (const address of ['0', '1', '2']) count(address);
+    expect(told.map((result) => (result as { current: number }).current)).toEqual([3, 1, 1]);
+  });
 });
