@@ -123,6 +123,18 @@ describe('a database whose connections fall silent', () => {
     await expect(createDatabase(failing)).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
+  it.each(['SELECT version()', 'current_schema()'])(
+    'is opened although Postgres cancels the first %s at the start, and loses no connection',
+    async (statement) => {
+      const before = hole.accepted;
+      hole.cancelNext(statement);
+      const opened = await createDatabase(options());
+      await expect(opened.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+      await opened.close();
+      expect(hole.accepted).toBeLessThanOrEqual(before + 4);
+    },
+  );
+
   it('lets a slow transaction take longer than a statement may, and limits the next one again', async () => {
     const single = await createDatabase({ ...options(), poolSize: 1 });
     const slow = single.transaction(({ query }) => query('SELECT pg_sleep(1.2), 1 AS one'), 'slow');

@@ -1,7 +1,7 @@
 import { demandsVerifiedTls, type Logger } from '@vestibule/process';
 import type { ConnectionOptions } from 'node:tls';
 import type { Pool, PoolConfig } from 'pg';
-import { DataSource, type EntitySchema, type Logger as OrmLogger } from 'typeorm';
+import { DataSource, type EntitySchema, type Logger as OrmLogger, type QueryRunner } from 'typeorm';
 import { PROBE_MILLISECONDS, ServicePool } from './service-pool';
 import type { MigrationClass } from './schema-version';
 import { isFinal, startFailure, type Place } from './start-failure';
@@ -226,6 +226,17 @@ export function migrationConnection(options: DatabaseOptions): Connection {
 export const startMilliseconds = ({ startSeconds }: DatabaseOptions): number => (startSeconds ?? START_SECONDS) * 1000;
 
 /**
+ * Ends what was opened for an attempt that failed. TypeORM keeps the connection on which one of its first statements
+ * failed, and the pool would wait for that one for good.
+ */
+async function abandon({ dataSource, pool }: Connection): Promise<void> {
+  if (pool.ending) return;
+  const { connectedQueryRunners } = dataSource.driver as unknown as { connectedQueryRunners: readonly QueryRunner[] };
+  await Promise.all([...connectedQueryRunners].map((runner) => runner.release()));
+  await pool.end();
+}
+
+/**
  * Connects, and retries until `startSeconds` have passed if Postgres is not available yet. Throws
  * `database_unavailable`, or immediately `database_refused` if Postgres refuses for another reason (a wrong password);
  * the detail names the variable, the role and the remedy.
@@ -242,7 +253,7 @@ export async function connectWithin(
       await made.dataSource.initialize();
       return made;
     } catch (error) {
-      if (!made.pool.ending) await made.pool.end();
+      await abandon(made);
       const failure = startFailure(error, { variable, url: options.url });
       if (isFinal(error) || performance.now() > end) throw failure;
       if (attempt % 10 === 1)

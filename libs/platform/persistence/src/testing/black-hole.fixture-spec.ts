@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** Stands before Postgres and can swallow what goes over it, as a network does that drops packets. */
 export interface BlackHole {
@@ -13,13 +14,24 @@ export interface BlackHole {
   breakAtNextAnswer(): void;
   /** The connection on which Postgres answers next passes on these bytes instead, and ends. */
   replaceNextAnswer(bytes: Buffer): void;
+  /** The next statement with this text is cancelled, as Postgres does after `statement_timeout`; the connection stays. */
+  cancelNext(statement: string): void;
   close(): Promise<void>;
+}
+
+/** ErrorResponse with SQLSTATE 57014, and ReadyForQuery. */
+function cancelled(): Buffer {
+  const fields = Buffer.from('SERROR\0VERROR\0C57014\0Mcanceling statement\0\0', 'utf8');
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(fields.byteLength + 4);
+  return Buffer.concat([Buffer.from('E'), length, fields, Buffer.from([0x5a, 0, 0, 0, 5, 0x49])]);
 }
 
 export async function startBlackHole(target: string): Promise<BlackHole> {
   const { hostname, port } = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
   let accepted = 0;
+  let toCancel: string | undefined;
   const server = createServer((near) => {
     accepted += 1;
     const far = connect(Number(port), hostname);
@@ -32,7 +44,16 @@ export async function startBlackHole(target: string): Promise<BlackHole> {
         for (const end of pair) end.destroy();
       });
     }
-    near.pipe(far);
+    const judged = new Transform({
+      transform(bytes: Buffer, _encoding, done) {
+        const isCancelled = toCancel !== undefined && bytes.includes(toCancel);
+        if (!isCancelled) return done(null, bytes);
+        toCancel = undefined;
+        near.write(cancelled());
+        done();
+      },
+    });
+    near.pipe(judged).pipe(far);
     far.pipe(near);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,6 +77,7 @@ export async function startBlackHole(target: string): Promise<BlackHole> {
     replaceNextAnswer(bytes) {
       for (const [near, far] of pairs) drain(far).once('data', () => near.end(bytes));
     },
+    cancelNext: (statement) => void (toCancel = statement),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
