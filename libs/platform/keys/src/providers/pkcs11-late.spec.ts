@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -74,5 +75,21 @@ describe('a call to a PKCS#11 device whose time is over', () => {
     rmSync(slow);
     expect(Buffer.from(await key.sign(INPUT, soon()))).toEqual(SIGNATURE);
     expect(noted()).toBe('start start sign');
+  });
+
+  it('ends although its process does not: a driver that hangs in the kernel outlasts every signal', async () => {
+    writeFileSync(slow, '');
+    const stop = new AbortController();
+    const signed = expect(key.sign(INPUT, stop.signal)).rejects.toThrow(/PKCS#11 device failed/);
+    await until(() => noted() === 'start');
+    const unheard = jest.spyOn(ChildProcess.prototype, 'kill').mockReturnValue(true);
+    try {
+      stop.abort();
+      await signed;
+    } finally {
+      const children = [...unheard.mock.contexts];
+      unheard.mockRestore();
+      for (const child of children) child.kill('SIGKILL');
+    }
   });
 });

@@ -44,28 +44,24 @@ class Run {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ready: Promise<void>;
+  #fail: (error: Error) => void = () => undefined;
   #orders = 0;
   #hasEnded = false;
 
   constructor(start: Pkcs11Start, program: string, onPinRefused: () => void) {
     this.#child = fork(program, [], { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     this.#ready = new Promise((resolve, reject) => {
+      this.#fail = reject;
       this.#child.on('message', (answer: Pkcs11Answer) => {
         if ('ready' in answer) return resolve();
         if (!('refused' in answer)) return this.#settle(answer);
         if (PIN_REFUSED.has(answer.refused)) onPinRefused();
-        this.end(answer.refused);
         reject(refusalOf(answer.refused));
+        this.end(answer.refused);
       });
       // Each message to a process that has just died is an error of its own; one without a listener would end the service.
-      this.#child.on('error', () => {
-        this.end('no process');
-        reject(failure('no process'));
-      });
-      this.#child.once('exit', () => {
-        this.end('the end of its process');
-        reject(failure('the end of its process'));
-      });
+      this.#child.on('error', () => this.end('no process'));
+      this.#child.once('exit', () => this.end('the end of its process'));
     });
     // Each caller that asks is told.
     this.#ready.catch(() => undefined);
@@ -104,10 +100,12 @@ class Run {
     this.end(answer.failure);
   }
 
+  /** Whoever waits is told without the end of the process: one whose driver hangs in the kernel outlasts every signal. */
   end(reason: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#child.kill('SIGKILL');
+    this.#fail(failure(reason));
     for (const { reject } of this.#waiting.values()) reject(failure(reason));
     this.#waiting.clear();
   }
