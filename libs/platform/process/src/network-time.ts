@@ -55,7 +55,7 @@ export function measureClockAhead({ server, clock, nonce, milliseconds }: TimeQu
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
     let isOver = false;
     const end = (ahead: number | undefined): void => {
-      // A name may be looked up in vain for longer than anybody waits.
+      // The lookup of a name may fail later than that, and would close the socket again.
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);

@@ -100,7 +100,7 @@ class Run {
     this.end(answer.failure);
   }
 
-  /** Whoever waits is told without the end of the process: one whose driver hangs in the kernel outlasts every signal. */
+  /** Callers do not wait for the end of the process: one whose driver hangs in the kernel outlasts every signal. */
   end(reason: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
