@@ -40,11 +40,11 @@ describe('the clock against an NTP server', () => {
   });
 
   it('is not measured by a server whose name server says only later that there is none, which does no harm then', async () => {
-    const lookup = dns.lookup;
+    const lookup = dns.lookup as (...parameters: unknown[]) => void;
     let fail: () => void = () => undefined;
-    const spied = jest.spyOn(dns, 'lookup').mockImplementation(((hostname: string, ...rest: never[]) => {
+    const spied = jest.spyOn(dns, 'lookup').mockImplementation(((hostname: string, ...rest: unknown[]) => {
       if (hostname !== 'slow.invalid') return lookup(hostname, ...rest);
-      const done = rest.at(-1) as unknown as (error: Error) => void;
+      const done = rest.at(-1) as (error: Error) => void;
       fail = () => done(Object.assign(new Error('EAI_AGAIN'), { code: 'EAI_AGAIN' }));
     }) as never);
     try {
