@@ -53,6 +53,8 @@ describe('an address that a stranger chose', () => {
     'https://metadata.google.internal/',
     'https://nats/',
     'https://router.home.arpa../',
+    'https://home.arpa/',
+    'https://db.localdomain/',
   ])('VP:Q5 must not lead to a local host: %s', (text) => {
     expect(() => parse(text)).toThrow(code('egress_refused_address'));
   });
