@@ -29,3 +29,21 @@ describe('the times of a status list token', () => {
     expect(() => parseStatusListToken(inMilliseconds)).toThrow(refused);
   });
 });
+
+describe('the size of a status list token', () => {
+  it('VP:O4 may be 4 MiB, and no more', () => {
+    const [head, payload] = signCompactJws(header, claims, privateKey).split('.');
+    const start = `${head}.${payload}.`;
+    // Whole groups of four characters, so that all that is wrong with the longer one is its length.
+    const signature = 'A'.repeat(4 * Math.floor((4_194_304 - start.length) / 4));
+    expect(parseStatusListToken(start + signature).uri).toBe(claims.sub);
+    const longer = () => parseStatusListToken(`${start}${signature}AAAA`);
+    expect(longer).toThrow(expect.objectContaining({ code: 'status_token_malformed' }));
+  });
+});
+
+it.each([1, 2, 4, 8])('VP:O9 entries may have %d bits', (bits) => {
+  const { lst } = claims.status_list;
+  const text = signCompactJws(header, { ...claims, status_list: { bits, lst } }, privateKey);
+  expect(parseStatusListToken(text).bits).toBe(bits);
+});

@@ -66,6 +66,7 @@ describe('signing a status list token', () => {
     ['no chain', { x5c: [] }],
     ['a chain that is no base64', { x5c: ['MIIB\n'] }],
     ['an empty certificate', { x5c: [''] }],
+    ['a chain whose last certificate is empty', { x5c: ['MIIB', ''] }],
     ['a ttl of 0', { ttlSeconds: 0 }],
     ['an infinite ttl', { ttlSeconds: Infinity }],
     ['an exp that is not after iat', { expiresAt: issuedAt }],

@@ -122,6 +122,20 @@ describe('a list to publish', () => {
     expect(() => packStatuses(8, 2, [{ idx: 8, status: 1 }])).toThrow(RangeError);
   });
 
+  it.each([
+    [-1, 1],
+    [0.5, 1],
+    [NaN, 1],
+    [0, 0.5],
+    [0, NaN],
+  ])('VCI:Z11 does not drop what it cannot write: entry %d with status %d', (idx, status) => {
+    expect(() => packStatuses(8, 1, [{ idx, status }])).toThrow(RangeError);
+  });
+
+  it('VCI:Z10 may be of one byte', () => {
+    expect(packStatuses(8, 1, [{ idx: 7, status: 1 }]).bytes).toEqual(Uint8Array.of(0x80));
+  });
+
   it('VCI:Z3 reads back as it was written, and the last entry for an index counts', () => {
     fc.assert(
       fc.property(
