@@ -35,6 +35,11 @@ const host: Host = {
   ...openTerminal({ out: (text) => process.stdout.write(text), err: (text) => process.stderr.write(text) }),
 };
 
+/** A reader that has enough (`| head`) closes the pipe: the command still ends as it would, without a word about it. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 function show(lines: readonly string[]): number {
   for (const line of lines) host.paint(line);
   return 0;
@@ -66,6 +71,7 @@ function explain(error: unknown, argv: readonly string[]): number {
   return 1;
 }
 
+for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
 const argv = process.argv.slice(2);
 
 run(argv)

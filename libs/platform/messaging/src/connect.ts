@@ -1,4 +1,4 @@
-import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import { errors, type NatsConnection, type NodeConnectionOptions, type Status } from '@nats-io/transport-node';
 import { DomainError } from '@vestibule/foundation';
 import { createLineBudget, type Logger } from '@vestibule/process';
 import { Heartbeat } from './heartbeat';
@@ -6,7 +6,7 @@ import type { NatsAccess } from './nats-access';
 import { connectGuarded, guardedTls } from './nats-transport';
 import { probeNats } from './probe';
 import { createClockWatch, forgetAttempts } from './set-back-clock';
-import { payloadTooSmall, startRefusal, withoutTls } from './start-refusal';
+import { isLoginRefusal, payloadTooSmall, startRefusal, withoutTls } from './start-refusal';
 
 export interface ConnectionOptions extends NatsAccess {
   /** The name of the connection in NATS monitoring. */
@@ -54,6 +54,38 @@ export function createBackoff(random: () => number = Math.random): Backoff {
   };
 }
 
+function logRetry({ logger, name: connection }: ConnectionOptions, error: unknown): void {
+  const known = error === undefined ? {} : { error };
+  logger.warn('NATS does not answer yet, retrying', { connection, variable: 'NATS_URL', ...known });
+}
+
+/** The client library wraps a refused connection, and names a server without TLS only in its sentence. */
+function reasonOf(error: unknown, options: ConnectionOptions): unknown {
+  const refusal = startRefusal(error, options);
+  if (refusal || !(error instanceof errors.ConnectionError)) return refusal ?? error;
+  return error.message.includes("'tls'") ? withoutTls() : (error.cause ?? error);
+}
+
+/** Attempts to restore a connection that stood. */
+interface Retries {
+  /** Logs why, for the first of an interruption and then for every tenth. */
+  failed(error: unknown): void;
+  reset(): void;
+}
+
+function createRetries(options: ConnectionOptions): Retries {
+  let attempts = 0;
+  return {
+    failed(error) {
+      if (attempts % LOG_EVERY === 0) logRetry(options, reasonOf(error, options));
+      attempts += 1;
+    },
+    reset() {
+      attempts = 0;
+    },
+  };
+}
+
 function natsOptions(options: ConnectionOptions, delay: () => number): NodeConnectionOptions {
   return {
     servers: options.servers.map((server) => new URL(server).host),
@@ -94,6 +126,7 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 export interface Connected {
   readonly connection: NatsConnection;
   readonly backoff: Backoff;
+  readonly retries: Retries;
 }
 
 /** In random order, so that not all replicas connect to the same server. */
@@ -120,9 +153,10 @@ async function orderServers({ servers, tls }: NatsAccess): Promise<readonly stri
 }
 
 /** Undefined if no server answers. @throws DomainError if a retry cannot help */
-async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promise<NatsConnection | undefined> {
+async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promise<Connected | undefined> {
   const servers = await orderServers(options);
   if (!servers) return undefined;
+  const retries = createRetries(options);
   let connection: NatsConnection | undefined;
   let heard: Error | undefined;
   const wasSetBack = createClockWatch();
@@ -131,11 +165,16 @@ async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promis
     return backoff.delay();
   };
   try {
-    connection = await connectGuarded(natsOptions({ ...options, servers }, delay), (error) => (heard ??= error));
+    connection = await connectGuarded(natsOptions({ ...options, servers }, delay), {
+      onTlsError: (error) => (heard ??= error),
+      onFailure: (error) => {
+        if (connection) retries.failed(error);
+      },
+    });
   } catch (error) {
     throw startRefusal(error, options) ?? startRefusal(heard, options) ?? error;
   }
-  if (hasRoom(connection, options)) return connection;
+  if (hasRoom(connection, options)) return { connection, backoff, retries };
   const refusal = payloadTooSmall(connection.info?.max_payload, options.payloadBytes);
   await connection.close();
   throw refusal;
@@ -168,29 +207,23 @@ async function beat(connection: NatsConnection): Promise<void> {
  */
 export async function connectToNats(options: ConnectionOptions, signal: AbortSignal): Promise<Connected | undefined> {
   const backoff = createBackoff();
-  const connection = options.name;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     let error: unknown;
     try {
       const opened = await connectOnce(options, backoff);
-      if (signal.aborted) await opened?.close();
+      if (signal.aborted) await opened?.connection.close();
       else if (opened) {
         backoff.reset();
-        void beat(opened);
-        options.logger.info('connected to NATS', { connection });
-        return { connection: opened, backoff };
+        void beat(opened.connection);
+        options.logger.info('connected to NATS', { connection: options.name });
+        return opened;
       }
     } catch (caught) {
       if (caught instanceof DomainError) throw caught;
       error = caught;
     }
     if (signal.aborted) return undefined;
-    if (attempt % LOG_EVERY === 0)
-      options.logger.warn('NATS does not answer yet, retrying', {
-        connection,
-        variable: 'NATS_URL',
-        ...(error === undefined ? {} : { error }),
-      });
+    if (attempt % LOG_EVERY === 0) logRetry(options, error);
     await pause(backoff.delay(), signal);
     backoff.failed();
   }
@@ -200,17 +233,28 @@ export async function connectToNats(options: ConnectionOptions, signal: AbortSig
 /** How many problems that NATS reports are logged per second: a client may provoke them. */
 const PROBLEM_LINES_PER_SECOND = 5;
 
-/** Follows a connection until it is closed; logs and reports when it is lost and restored. */
-export async function followStatus(
-  { connection, backoff }: Connected,
-  options: Pick<ConnectionOptions, 'logger' | 'name' | 'payloadBytes'>,
-  onChange: (isUp: boolean) => void,
-): Promise<void> {
-  const { logger, name } = options;
+type Problem = Extract<Status, { type: 'error' | 'slowConsumer' }>;
+
+function problemReporter({ logger, name }: Pick<ConnectionOptions, 'logger' | 'name'>): (status: Problem) => void {
   const budget = createLineBudget({
     perSecond: PROBLEM_LINES_PER_SECOND,
     onLeftOut: (problem, leftOut) => logger.warn('log lines about NATS problems were omitted', { problem, leftOut }),
   });
+  return (status) => {
+    if (!budget(status.type)) return;
+    const { operation } = (status.type === 'error' ? status.error : {}) as { readonly operation?: unknown };
+    logger.warn('NATS reports a problem', { connection: name, problem: status.type, operation });
+  };
+}
+
+/** Follows a connection until it is closed; logs and reports when it is lost and restored. */
+export async function followStatus(
+  { connection, backoff, retries }: Connected,
+  options: Pick<ConnectionOptions, 'logger' | 'name' | 'payloadBytes'>,
+  onChange: (isUp: boolean) => void,
+): Promise<void> {
+  const { logger, name } = options;
+  const reportProblem = problemReporter({ logger, name });
   for await (const status of connection.status()) {
     const { type } = status;
     if (type === 'disconnect') {
@@ -218,6 +262,7 @@ export async function followStatus(
       logger.warn('the connection to NATS is lost, reconnecting', { connection: name });
     } else if (type === 'reconnect') {
       backoff.reset();
+      retries.reset();
       logger.info('connected to NATS again', { connection: name });
       if (!hasRoom(connection, options)) {
         const { detail } = payloadTooSmall(connection.info?.max_payload, options.payloadBytes);
@@ -229,9 +274,10 @@ export async function followStatus(
       onChange(true);
     } else if (type === 'reconnecting') {
       backoff.failed();
-    } else if ((type === 'error' || type === 'slowConsumer') && budget(type)) {
-      const { operation } = (type === 'error' ? status.error : {}) as { readonly operation?: unknown };
-      logger.warn('NATS reports a problem', { connection: name, problem: type, operation });
+    } else if (type === 'error' && isLoginRefusal(status.error)) {
+      retries.failed(status.error);
+    } else if (type === 'error' || type === 'slowConsumer') {
+      reportProblem(status);
     }
   }
   onChange(false);

@@ -1,8 +1,9 @@
 import { nkeys } from '@nats-io/transport-node';
 import { createCertificateAuthority, toPem } from '@vestibule/dev-pki';
+import { startTcpProxy } from '@vestibule/dev-stack';
 import { loadConfiguration, natsFaults, natsVariables } from '@vestibule/process';
-import { lines, logger } from './bus.stage';
-import { connectToNats } from './connect';
+import { lines, logger, until } from './bus.stage';
+import { connectToNats, followStatus } from './connect';
 import { readNatsAccess } from './nats-access';
 import { natsBinary, openServerRoom, type ServerRoom } from './testing/bus-servers.fixture-spec';
 import { createOperatorMode } from './testing/operator-mode.fixture-spec';
@@ -37,6 +38,7 @@ const CANARY = 'canary-password';
     const opened = await connectToNats({ ...accessOf(environment), name: 'test', logger }, abort.signal);
     if (!opened) throw new Error('aborted');
     closers.push(() => opened.connection.close());
+    void followStatus(opened, { name: 'test', logger }, () => undefined);
     await opened.connection.flush();
     return opened.connection;
   }
@@ -125,6 +127,44 @@ const CANARY = 'canary-password';
     const { port } = await room.start(logins);
     const url = `nats://verifier:${encodeURIComponent(`${CANARY}/@:`)}@127.0.0.1:${port}`;
     await connected({ NATS_URL_FILE: room.write('url', `${url}\n`) });
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  it.each<[string, string, () => Promise<{ port: number } | undefined>]>([
+    [
+      'has a certificate of another authority',
+      'nats_certificate_refused',
+      async () => {
+        const authority = await createCertificateAuthority({ name: 'Stranger', now: new Date() });
+        return room.start(logins + (await room.tls({ authority })));
+      },
+    ],
+    [
+      'has another password',
+      'nats_login_refused',
+      async () => room.start(logins.replace(CANARY, 'new') + (await room.tls())),
+    ],
+    ['has no TLS', 'nats_without_tls', () => room.start(logins)],
+    ['is gone', 'ECONNREFUSED', () => Promise.resolve(undefined)],
+  ])('from a connection that stood, and the log says why it is not restored where the server %s', async (...row) => {
+    const [, reason, next] = row;
+    const { port } = await room.start(logins + (await room.tls()));
+    const proxy = await startTcpProxy(port);
+    closers.push(() => proxy.stop());
+    const login = { NATS_USER: 'verifier', NATS_PASSWORD: `${CANARY}/@:` };
+    const connection = await connected(withCa(proxy.port, login));
+    let attempts = 0;
+    void (async () => {
+      for await (const { type } of connection.status()) if (type === 'reconnecting') attempts += 1;
+    })();
+    const changed = await next();
+    if (changed) proxy.redirect(changed.port);
+    await (changed ? proxy.cut() : proxy.stop());
+    await until(() => attempts >= 4);
+    const waiting = lines
+      .map((line) => JSON.parse(line) as { readonly msg: string; readonly error?: { readonly code?: string } })
+      .filter(({ msg }) => msg === 'NATS does not answer yet, retrying');
+    expect(waiting.map(({ error }) => error?.code)).toEqual([reason]);
     expect(lines.join()).not.toContain(CANARY);
   });
 });

@@ -25,7 +25,7 @@ async function openServer(options: NodeConnectionOptions = { reconnect: false })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connection = await connectGuarded(
     { servers: `127.0.0.1:${(server.address() as AddressInfo).port}`, ...options },
-    () => undefined,
+    { onTlsError: () => undefined, onFailure: () => undefined },
   );
   return {
     connection,

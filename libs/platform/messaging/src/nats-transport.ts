@@ -34,6 +34,14 @@ function acceptance(socket: TLSSocket): Promise<void> {
   });
 }
 
+/** What the client library keeps to itself. */
+export interface ConnectionWatch {
+  /** In TLS 1.3 a server refuses a client after the handshake, when the library only sees that the connection ends. */
+  onTlsError(error: Error): void;
+  /** An attempt to connect failed, also one to connect again. */
+  onFailure(error: unknown): void;
+}
+
 /**
  * Guards the transport of the client library, which would treat bytes that arrive before the TLS handshake as if they
  * had come through it: an attacker in between could append questions and answers to the server's INFO.
@@ -43,8 +51,17 @@ class GuardedTransport extends NodeTransport {
   #corked: Socket | undefined;
   #corkedAt = 0;
 
-  constructor(private readonly onTlsError: (error: Error) => void) {
+  constructor(private readonly watch: ConnectionWatch) {
     super();
+  }
+
+  override async connect(...to: Parameters<NodeTransport['connect']>): Promise<void> {
+    try {
+      await super.connect(...to);
+    } catch (error) {
+      this.watch.onFailure(error);
+      throw error;
+    }
   }
 
   /**
@@ -89,22 +106,16 @@ class GuardedTransport extends NodeTransport {
     if (received.indexOf(LINE_FEED) !== received.length - 1)
       throw new Error('NATS: the server sent more than INFO before the TLS handshake');
     const socket = await super.startTLS();
-    socket.on('error', this.onTlsError);
+    socket.on('error', (error) => this.watch.onTlsError(error));
     await acceptance(socket);
     return socket;
   }
 }
 
-/**
- * Connects as the client library does, but accepts nothing except INFO before the TLS handshake. In TLS 1.3 a server
- * refuses a client after the handshake, when the library only sees that the connection ends: `onTlsError` learns why.
- */
-export function connectGuarded(
-  options: NodeConnectionOptions,
-  onTlsError: (error: Error) => void,
-): Promise<NatsConnection> {
+/** Connects as the client library does, but accepts nothing except INFO before the TLS handshake. */
+export function connectGuarded(options: NodeConnectionOptions, watch: ConnectionWatch): Promise<NatsConnection> {
   // For all connections of the process, including reconnects; the library's own `connect` would replace it.
-  setTransportFactory({ factory: () => new GuardedTransport(onTlsError) });
+  setTransportFactory({ factory: () => new GuardedTransport(watch) });
   return NatsConnectionImpl.connect(options);
 }
 

@@ -63,9 +63,13 @@ export function payloadTooSmall(announced = 0, needed = 0): DomainError {
 const CLIENT_ALERT =
   /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(?:CERTIFICATE_(?:REQUIRED|REVOKED|EXPIRED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 
+/** Does a server say that it does not accept the login? */
+export const isLoginRefusal = (error: unknown): boolean =>
+  error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;
+
 /** The error for a failed connection if a retry cannot help; undefined if it can. */
 export function startRefusal(error: unknown, { login }: Pick<NatsAccess, 'login'>): DomainError | undefined {
-  if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
+  if (isLoginRefusal(error)) {
     const who = login ? `does not accept ${login.origin}` : 'requires a login: set NATS_USER and NATS_PASSWORD';
     return refused('nats_login_refused', `the server of NATS_URL ${who}`);
   }

@@ -5,6 +5,8 @@ export interface DescribedError {
   readonly name: string;
   readonly code?: string;
   readonly detail?: string;
+  /** The code of the error behind one of ours, or its name: the SQLSTATE of Postgres, or a code of Node.js. */
+  readonly cause?: string;
   readonly stack?: string;
 }
 
@@ -34,18 +36,26 @@ function frames({ stack, message }: Error): string | undefined {
   return lines.length > 0 ? lines.slice(0, MAXIMUM_FRAMES).join('\n') : undefined;
 }
 
+/** Which error is behind one of ours: the same two words as of a foreign error itself, and as little else. */
+function causeOf(error: DomainError): string | undefined {
+  const cause = error.hiddenCause();
+  return cause instanceof Error ? (word((cause as { code?: unknown }).code) ?? word(cause.name)) : undefined;
+}
+
 /**
- * Name, code, stack frames and, for domain errors, the detail. Never the message, the cause or another member of a
- * foreign error: those of jose, zod and pg contain claims, input and column values.
+ * Name, code, stack frames and, for domain errors, the detail and which error is behind them. Never the message or another
+ * member of a foreign error: those of jose, zod and pg contain claims, input and column values.
  */
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return { name: `thrown ${typeof error}` };
   const code = word((error as { code?: unknown }).code);
   const stack = frames(error);
+  const cause = error instanceof DomainError ? causeOf(error) : undefined;
   return {
     name: word(error.name) ?? 'Error',
     ...(code === undefined ? {} : { code }),
     ...(error instanceof DomainError ? { detail: error.detail } : {}),
+    ...(cause === undefined ? {} : { cause }),
     ...(stack === undefined ? {} : { stack }),
   };
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import { describeError } from './describe-error';
 import { createLogger } from './logger';
 import { createNestLogger } from './nest-logger';
@@ -158,6 +158,17 @@ describe('a log line', () => {
     const { lines, logger } = stage();
     logger.error('failed', { error });
     expect(JSON.stringify(lines)).not.toContain(CANARY);
+  });
+
+  it('prints of what is behind one of our errors its code, or else its name: it says what to repair', () => {
+    const behind = (cause: unknown) =>
+      describeError(new ProcessingFailure('database_unavailable', 'the database is unavailable', cause));
+    const refused = Object.assign(new Error(CANARY), { code: '28P01', detail: CANARY, severity: CANARY });
+    expect(behind(refused)).toMatchObject({ code: 'database_unavailable', cause: '28P01' });
+    expect(behind(new TypeError(CANARY))).toMatchObject({ cause: 'TypeError' });
+    expect(behind(Object.assign(new Error(CANARY), { code: `${CANARY} is odd` }))).toMatchObject({ cause: 'Error' });
+    for (const cause of [undefined, CANARY, { code: CANARY }]) expect(behind(cause)).not.toHaveProperty('cause');
+    expect(JSON.stringify(behind(refused))).not.toContain(CANARY);
   });
 
   it('prints of a thrown value only its type, and no name or code that is not a word', () => {
