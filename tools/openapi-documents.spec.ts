@@ -75,8 +75,7 @@ export function receive(event: Event): string {
 
 type Conflict = operations['DraftUpdate']['responses'][409]['content']['application/problem+json'];
 export const isRace = ({ code }: Conflict): boolean => code === 'concurrent_change';
-// @ts-expect-error: not a conflict
-export const isNot = ({ code }: Conflict): boolean => code === 'api_key_missing';
+export const isOfNewerVersion = ({ code }: Conflict): boolean => code === 'a_code_that_this_client_does_not_know';
 
 export const values: content['schemas']['ClaimValues'] = {
   name: { kind: 'STRING', value: 'Ada' },

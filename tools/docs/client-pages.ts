@@ -51,8 +51,7 @@ function operationsOf({ paths }: Document): object {
 /** Every code that a problem of one of the documents can have. */
 function problemCodes(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { status, code } = value as { status?: { const?: unknown }; code?: { enum?: unknown } };
-  const here = typeof status?.const === 'number' && Array.isArray(code?.enum) ? (code.enum as string[]) : [];
+  const { 'x-codes': here = [] } = value as { 'x-codes'?: readonly string[] };
   return [...here, ...Object.values(value).flatMap(problemCodes)];
 }
 

@@ -41,6 +41,7 @@ const MANAGEMENT_DOCUMENT: ApiDocument = {
         Issuance: 'Credential offers and the life of what was issued',
         Callbacks: 'Events that did not reach a backend, and the keys that sign them',
         Operations: 'Probes',
+        Events: 'What is posted to the callback URL of a backend',
       },
       examples: EXAMPLES,
       webhooks: CALLBACK_DESCRIPTIONS,

@@ -13,7 +13,7 @@ import { ForProbes } from './probes';
 /** Injection token of the names of the services that this installation has. */
 export const SERVICES = Symbol('services');
 
-const liveView = z.object({ live: z.literal(true) });
+const liveView = z.object({ live: z.boolean() });
 const readyView = z
   .object({
     ready: z.boolean(),

@@ -54,12 +54,19 @@ const dcqlQuery = z
 const object = z.record(z.string(), z.unknown());
 const claims = object.describe('Claims by name; the standard SD-JWT VC claims are added');
 
+const transactionData = z
+  .looseObject({
+    type: z.string().min(1),
+    credential_ids: z.array(z.string()).min(1).describe('Ids of credential queries, one of which confirms it'),
+  })
+  .meta({ id: 'TransactionData', description: 'Members beyond these two depend on the type' });
+
 /** Body of `POST /oidc4vp`. */
 export const presentationRequest = presentationRequestBody
   .extend({
     dcql_query: dcqlQuery,
     transaction_data: z
-      .array(z.union([z.string(), object]))
+      .array(z.union([z.string(), transactionData]))
       .min(1)
       .max(20)
       .optional()

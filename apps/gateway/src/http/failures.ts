@@ -178,16 +178,6 @@ function codesOf({ operationId, method, hasParameters, ofTenant, versioned }: Ju
   ];
 }
 
-const codeSchema = (codes: readonly string[], judgesDocuments: boolean): object =>
-  judgesDocuments
-    ? {
-        anyOf: [
-          { type: 'string', enum: codes },
-          { type: 'string', pattern: '^vc_[a-z_]+$' },
-        ],
-      }
-    : { type: 'string', enum: codes };
-
 /** The status of a code, as in the table that has it. Throws a RangeError for a code that no table has. */
 function statusOf(code: string): number {
   const status = UNAVAILABLE.includes(code) ? 503 : STATUSES[code]?.status;
@@ -195,8 +185,17 @@ function statusOf(code: string): number {
   return status;
 }
 
-/** Every status that an operation fails with, with the codes of its problem details. */
-export function failuresOf(operation: Judged): ReadonlyMap<string, { description: string; schema: object }> {
+/** A way in which an operation fails. */
+export interface Failure {
+  readonly description: string;
+  readonly codes: readonly string[];
+}
+
+/**
+ * Every status that an operation fails with, with the codes of its problem details. They are no part of the schema: a
+ * client whose type of `code` were an enumeration could not read an error that a newer version has added.
+ */
+export function failuresOf(operation: Judged): ReadonlyMap<string, Failure> {
   if (PROBES.has(operation.operationId)) return new Map();
   const byStatus = new Map<number, string[]>();
   for (const code of codesOf(operation)) {
@@ -208,9 +207,9 @@ export function failuresOf(operation: Judged): ReadonlyMap<string, { description
       .sort(([one], [other]) => one - other)
       .map(([status, codes]) => {
         const judges = status === 400 && JUDGE_DOCUMENTS.has(operation.operationId);
-        const properties = { status: { const: status }, code: codeSchema(codes, judges) };
-        const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties }] };
-        return [String(status), { description: DESCRIPTIONS[status] ?? 'A failure', schema }];
+        const names = [...codes.map((code) => `\`${code}\``), ...(judges ? ['those that begin with `vc_`'] : [])];
+        const description = `${DESCRIPTIONS[status] ?? 'A failure'}. Codes: ${names.join(', ')}`;
+        return [String(status), { description, codes }];
       }),
   );
 }

@@ -11,6 +11,8 @@ interface Response {
   description?: string;
   content?: Record<string, MediaType>;
   headers?: object;
+  /** For programs: the codes of the problem details. */
+  'x-codes'?: readonly string[];
 }
 
 /** The parts of an operation that are completed here. */
@@ -46,9 +48,10 @@ function failureResponses(operation: Operation, method: string): Record<string, 
     ofTenant: security.some((scheme) => 'apiKey' in scheme),
     versioned: parameters.some(({ name }) => name === VERSION_HEADER),
   });
-  const entries = [...failures].map(([status, { description, schema }]) => {
+  const content = { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } };
+  const entries = [...failures].map(([status, { description, codes }]) => {
     const headers = HEADERS[status];
-    return [status, { description, ...(headers ? { headers } : {}), content: { [PROBLEM_TYPE]: { schema } } }] as const;
+    return [status, { description, ...(headers ? { headers } : {}), content, 'x-codes': codes }] as const;
   });
   return Object.fromEntries(entries);
 }

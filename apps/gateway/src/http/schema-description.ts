@@ -51,10 +51,38 @@ function describeObject(jsonSchema: Json): void {
   if (!describesMembers) jsonSchema['additionalProperties'] = true;
 }
 
+/**
+ * Says which value of which member chooses a named part: generators then make one type that knows its parts, and refuse
+ * or mix them otherwise.
+ */
+function describeChoice({ zodSchema, jsonSchema }: Described): void {
+  const { def } = zodSchema._zod;
+  if (def.type !== 'union' || !('discriminator' in def)) return;
+  const { discriminator, options } = def as z.core.$ZodDiscriminatedUnionDef;
+  const mapping = options.flatMap((option) => {
+    const { id } = z.globalRegistry.get(option) ?? {};
+    const values = [...(option._zod.propValues?.[discriminator] ?? [])];
+    return id === undefined ? [] : values.map((value) => [String(value), `#/$defs/${id}`]);
+  });
+  if (mapping.length < options.length) return;
+  jsonSchema['discriminator'] = { propertyName: discriminator, mapping: Object.fromEntries(mapping) as Json };
+}
+
+/** Alternatives in place of a list of types: several generators of clients know only one type, or one and null. */
+function splitTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(splitTypes);
+  if (typeof value !== 'object' || value === null) return value;
+  const { type, ...others } = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, splitTypes(part)]));
+  if (!Array.isArray(type)) return type === undefined ? others : { type, ...others };
+  if (type.filter((one) => one !== 'null').length < 2) return { type, ...others };
+  return { anyOf: type.map((one) => ({ type: one as string })), ...others };
+}
+
 /** Removes what only zod needs, and sets the type where zod sets none. */
 function polish(described: Described, schemaType: 'input' | 'output'): void {
   const { zodSchema, jsonSchema } = described;
   if (zodSchema._zod.def.type === 'custom') describeObject(jsonSchema);
+  describeChoice(described);
   // A newer version may return more members.
   if (schemaType === 'output' && jsonSchema['additionalProperties'] === false)
     delete jsonSchema['additionalProperties'];
@@ -71,11 +99,13 @@ export function describeSchema(schema: z.ZodType, schemaType: 'input' | 'output'
     $defs,
     $schema: _dialect,
     ...root
-  } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io: schemaType,
-    unrepresentable: 'any',
-    override: (context) => polish(context as Described, schemaType),
-  }) as Json;
+  } = splitTypes(
+    z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io: schemaType,
+      unrepresentable: 'any',
+      override: (context) => polish(context as Described, schemaType),
+    }),
+  ) as Json;
   return { schema: root, components: ($defs ?? {}) as Json };
 }

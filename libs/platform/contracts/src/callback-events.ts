@@ -51,28 +51,32 @@ const failure = <Status extends 'REJECTED' | 'PROCESSING_ERROR' | 'VERIFICATION_
 /** Callback body of a verification: which members are present depends on the status alone. */
 export const presentedCredentialsEvent = z
   .discriminatedUnion('status', [
-    z.strictObject({
-      status: z.literal('FULFILLED'),
-      state,
-      responseCode: z
-        .string()
-        .optional()
-        .describe(
-          'Set for a same-device presentation, which counts only when the browser session that began the request brings this code to redirect_uri',
-        ),
-      credentials: z.record(z.string(), z.array(verifiedCredential)),
-      credentialsRaw: z
-        .record(z.string(), z.array(rawCredential))
-        .optional()
-        .describe('Absent with CALLBACK_DATA=minimal'),
-    }),
-    failure('REJECTED').extend({
-      errorDetails: z.string().describe('The error code of the wallet'),
-      errorDescription: z.string().optional().describe('What the wallet wrote about it, if anything'),
-    }),
-    failure('PROCESSING_ERROR'),
-    failure('VERIFICATION_FAILED'),
-    z.strictObject({ status: z.literal('EXPIRED'), state }),
+    z
+      .strictObject({
+        status: z.literal('FULFILLED'),
+        state,
+        responseCode: z
+          .string()
+          .optional()
+          .describe(
+            'Set for a same-device presentation, which counts only when the browser session that began the request brings this code to redirect_uri',
+          ),
+        credentials: z.record(z.string(), z.array(verifiedCredential)),
+        credentialsRaw: z
+          .record(z.string(), z.array(rawCredential))
+          .optional()
+          .describe('Absent with CALLBACK_DATA=minimal'),
+      })
+      .meta({ id: 'FulfilledEvent' }),
+    failure('REJECTED')
+      .extend({
+        errorDetails: z.string().describe('The error code of the wallet'),
+        errorDescription: z.string().optional().describe('What the wallet wrote about it, if anything'),
+      })
+      .meta({ id: 'RejectedEvent' }),
+    failure('PROCESSING_ERROR').meta({ id: 'ProcessingErrorEvent' }),
+    failure('VERIFICATION_FAILED').meta({ id: 'VerificationFailedEvent' }),
+    z.strictObject({ status: z.literal('EXPIRED'), state }).meta({ id: 'RequestExpiredEvent' }),
   ])
   .meta({ id: 'PresentedCredentialsEvent' });
 export type PresentedCredentialsEvent = z.infer<typeof presentedCredentialsEvent>;
@@ -82,10 +86,12 @@ const offer = { eventId: z.string(), offerId: z.string() };
 /** Callback body of an issuance. `eventId` equals `offerId`; together with `status` it identifies the event. */
 export const issuanceEvent = z
   .discriminatedUnion('status', [
-    z.strictObject({ ...offer, status: z.literal('OFFER_CREATED') }),
-    z.strictObject({ ...offer, status: z.literal('ISSUED') }),
-    z.strictObject({ ...offer, status: z.literal('FAILED'), errorDetails: z.string() }),
-    z.strictObject({ ...offer, status: z.literal('EXPIRED') }),
+    z.strictObject({ ...offer, status: z.literal('OFFER_CREATED') }).meta({ id: 'OfferCreatedEvent' }),
+    z.strictObject({ ...offer, status: z.literal('ISSUED') }).meta({ id: 'IssuedEvent' }),
+    z
+      .strictObject({ ...offer, status: z.literal('FAILED'), errorDetails: z.string() })
+      .meta({ id: 'OfferFailedEvent' }),
+    z.strictObject({ ...offer, status: z.literal('EXPIRED') }).meta({ id: 'OfferExpiredEvent' }),
   ])
   .meta({ id: 'IssuanceEvent' });
 export type IssuanceEvent = z.infer<typeof issuanceEvent>;

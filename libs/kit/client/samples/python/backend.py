@@ -26,12 +26,20 @@ from vestibule.models import (
     CredentialQueryMeta,
     DcqlQuery,
     PresentationRequest,
+    Problem,
 )
+
+
+def accepted(answer):
+    """The answer, unless it is an error: a program compares its code."""
+    if isinstance(answer, Problem):
+        raise RuntimeError(f"{answer.code}: {answer.detail}")
+    return answer
 
 
 def until_ended(read, open_status):
     """Asks until the status is another one; each question waits for up to 30 seconds."""
-    while (view := read(wait=30)).status == open_status:
+    while (view := accepted(read(wait=30))).status == open_status:
         pass
     return view.status
 
@@ -64,6 +72,7 @@ def main(management_url: str, issuer_url: str) -> None:
             )
         ),
     )
+    offer, request = accepted(offer), accepted(request)
     wallet = {"offer": offer.credential_offer_uri, "request": request.cross_device_request_uri}
     print(json.dumps({**wallet, "state": request.state}), flush=True)
 

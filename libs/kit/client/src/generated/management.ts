@@ -544,36 +544,67 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        IssuanceEvent: {
+        FulfilledEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "FULFILLED";
+            state: string;
+            /** @description Set for a same-device presentation, which counts only when the browser session that began the request brings this code to redirect_uri */
+            responseCode?: string;
+            credentials: {
+                [key: string]: components["schemas"]["VerifiedCredential"][];
+            };
+            /** @description Absent with CALLBACK_DATA=minimal */
+            credentialsRaw?: {
+                [key: string]: components["schemas"]["RawCredential"][];
+            };
+        };
+        IssuanceEvent: components["schemas"]["OfferCreatedEvent"] | components["schemas"]["IssuedEvent"] | components["schemas"]["OfferFailedEvent"] | components["schemas"]["OfferExpiredEvent"];
+        IssuedEvent: {
             eventId: string;
             offerId: string;
-            /** @constant */
-            status: "OFFER_CREATED";
-        } | {
-            eventId: string;
-            offerId: string;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             status: "ISSUED";
-        } | {
+        };
+        OfferCreatedEvent: {
             eventId: string;
             offerId: string;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "OFFER_CREATED";
+        };
+        OfferExpiredEvent: {
+            eventId: string;
+            offerId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "EXPIRED";
+        };
+        OfferFailedEvent: {
+            eventId: string;
+            offerId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             status: "FAILED";
             errorDetails: string;
-        } | {
-            eventId: string;
-            offerId: string;
-            /** @constant */
-            status: "EXPIRED";
         };
         PresentationRequest: {
             dcql_query: components["schemas"]["DcqlQuery"];
             /** @description Seconds until the request expires. Default: 600 */
             expires_in?: number;
             /** @description Transaction data (OpenID4VP 1.0 §5.1): base64url strings, passed on unchanged, or objects, encoded once */
-            transaction_data?: (string | {
-                [key: string]: unknown;
-            })[];
+            transaction_data?: (string | components["schemas"]["TransactionData"])[];
             /** @description Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one: compare it with responseCode of the event for the state in the session of this browser */
             redirect_uri?: string;
             /** @description The wallet to invoke, instead of the configured one: `openid4vp://`, `haip-vp://`, `eudi-openid4vp://` or the https URL (universal link, app link) of a wallet. The URIs of the answer begin with it */
@@ -617,42 +648,7 @@ export interface components {
             /** @description The decision record of an answered request */
             checks?: components["schemas"]["Check"][];
         };
-        PresentedCredentialsEvent: {
-            /** @constant */
-            status: "FULFILLED";
-            state: string;
-            /** @description Set for a same-device presentation, which counts only when the browser session that began the request brings this code to redirect_uri */
-            responseCode?: string;
-            credentials: {
-                [key: string]: components["schemas"]["VerifiedCredential"][];
-            };
-            /** @description Absent with CALLBACK_DATA=minimal */
-            credentialsRaw?: {
-                [key: string]: components["schemas"]["RawCredential"][];
-            };
-        } | {
-            /** @constant */
-            status: "REJECTED";
-            state: string;
-            /** @description The error code of the wallet */
-            errorDetails: string;
-            /** @description What the wallet wrote about it, if anything */
-            errorDescription?: string;
-        } | {
-            /** @constant */
-            status: "PROCESSING_ERROR";
-            state: string;
-            errorDetails: string;
-        } | {
-            /** @constant */
-            status: "VERIFICATION_FAILED";
-            state: string;
-            errorDetails: string;
-        } | {
-            /** @constant */
-            status: "EXPIRED";
-            state: string;
-        };
+        PresentedCredentialsEvent: components["schemas"]["FulfilledEvent"] | components["schemas"]["RejectedEvent"] | components["schemas"]["ProcessingErrorEvent"] | components["schemas"]["VerificationFailedEvent"] | components["schemas"]["RequestExpiredEvent"];
         Problem: {
             /** @example urn:vestibule:error:invalid_request */
             type: string;
@@ -683,6 +679,15 @@ export interface components {
             /** @description The request id, as in every log line of this request */
             instance: string;
         };
+        ProcessingErrorEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "PROCESSING_ERROR";
+            state: string;
+            errorDetails: string;
+        };
         RawCredential: {
             /** @description Padded base64 of the JSON of the processed SD-JWT payload */
             claims: string;
@@ -712,12 +717,40 @@ export interface components {
                 };
             };
         };
+        RejectedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "REJECTED";
+            state: string;
+            /** @description The error code of the wallet */
+            errorDetails: string;
+            /** @description What the wallet wrote about it, if anything */
+            errorDescription?: string;
+        };
+        RequestExpiredEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "EXPIRED";
+            state: string;
+        };
         /** @description Sent when an operator tests the callback URL */
         TestEvent: {
             /** @constant */
             status: "TEST";
             /** @description Its `webhook-id` */
             eventId: string;
+        };
+        /** @description Members beyond these two depend on the type */
+        TransactionData: {
+            type: string;
+            /** @description Ids of credential queries, one of which confirms it */
+            credential_ids: string[];
+        } & {
+            [key: string]: unknown;
         };
         UndeliveredCallback: {
             /** @description The `webhook-id` of its attempts */
@@ -760,6 +793,15 @@ export interface components {
             dead_at?: string;
             /** @description Only of a dead letter: can it be rebuilt and sent again? */
             replayable?: boolean;
+        };
+        VerificationFailedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "VERIFICATION_FAILED";
+            state: string;
+            errorDetails: string;
         };
         VerifiedCredential: {
             issuer: string;
@@ -837,21 +879,16 @@ export interface operations {
                     "application/json": components["schemas"]["PresentationRequestItem"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -859,43 +896,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -903,12 +925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -971,21 +988,16 @@ export interface operations {
                     "application/json": components["schemas"]["PresentationRequestCreated"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -993,85 +1005,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1079,12 +1061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1120,21 +1097,16 @@ export interface operations {
                     "application/json": components["schemas"]["PresentationRequestView"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1142,57 +1114,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `presentation_request_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "presentation_request_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1200,12 +1152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1228,21 +1175,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1250,99 +1192,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `presentation_request_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "presentation_request_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `presentation_request_ended` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "presentation_request_ended";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1350,12 +1257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1401,21 +1303,16 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialOfferView"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1423,43 +1320,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1467,12 +1349,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1522,21 +1399,16 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialOfferCreated"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `unknown_credential_configuration`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "unknown_credential_configuration" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1544,85 +1416,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1630,12 +1472,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1671,21 +1508,16 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialOfferView"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1693,57 +1525,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_offer_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_offer_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1751,12 +1563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1779,21 +1586,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1801,99 +1603,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_offer_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_offer_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_offer_ended` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_offer_ended";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1901,12 +1668,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1952,21 +1714,16 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialOfferView"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1974,99 +1731,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_offer_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_offer_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_offer_ended`, `credential_offer_not_deferred` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_offer_ended" | "credential_offer_not_deferred";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2074,12 +1796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2120,21 +1837,16 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialStatusChanged"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2142,99 +1854,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_offer_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_offer_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_not_issued`, `credential_without_status`, `credential_revocation_final` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_not_issued" | "credential_without_status" | "credential_revocation_final";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2242,12 +1919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2294,21 +1966,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackKeys"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2316,43 +1983,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2360,12 +2012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2416,21 +2063,16 @@ export interface operations {
                     "application/json": components["schemas"]["UndeliveredCallback"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2438,57 +2080,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2496,12 +2118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2531,21 +2148,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackRetry"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2553,85 +2165,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2639,12 +2221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2698,21 +2275,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackTest"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2720,71 +2292,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2792,12 +2339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2828,21 +2370,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackReplay"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2850,85 +2387,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2936,12 +2443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2973,21 +2475,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackReplay"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2995,99 +2492,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `callback_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "callback_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `callback_not_replayable` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "callback_not_replayable";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3095,12 +2557,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3124,21 +2581,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3146,85 +2598,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `callback_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "callback_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3232,12 +2654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3268,21 +2685,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallbackRetry"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3290,85 +2702,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `callback_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "callback_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3376,12 +2758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3407,8 +2784,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
-                        live: true;
+                        live: boolean;
                     };
                 };
             };

@@ -616,6 +616,11 @@ export interface components {
         DraftSearchRequest: {
             /** @description Entries are combined with OR, members of one entry with AND */
             filter?: {
+                type?: {
+                    /** @enum {string} */
+                    operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
+                    value: string | string[];
+                };
                 id?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
@@ -632,11 +637,6 @@ export interface components {
                     value: string | string[];
                 };
                 wallet_did?: {
-                    /** @enum {string} */
-                    operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
-                };
-                type?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
                     value: string | string[];
@@ -1233,21 +1233,16 @@ export interface operations {
                     "application/json": components["schemas"]["Entity"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1255,71 +1250,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1327,29 +1297,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1357,12 +1317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1404,21 +1359,16 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1426,85 +1376,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `entity_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "entity_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1512,29 +1432,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1542,12 +1452,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1591,21 +1496,16 @@ export interface operations {
                     "application/json": components["schemas"]["Entity"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1613,29 +1513,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1643,29 +1533,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1673,12 +1553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1725,21 +1600,16 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1747,43 +1617,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `entity_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "entity_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1791,29 +1646,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1821,12 +1666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1885,21 +1725,16 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1907,43 +1742,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1951,29 +1771,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1981,12 +1791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2051,21 +1856,16 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2073,43 +1873,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2117,29 +1902,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2147,12 +1922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2235,20 +2005,16 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2256,85 +2022,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_exists`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_exists" | "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2342,29 +2078,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed`, `vc_status_unavailable` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2372,12 +2098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed" | "vc_status_unavailable";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2435,21 +2156,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2457,43 +2173,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2501,29 +2202,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2531,12 +2222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2588,21 +2274,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2610,99 +2291,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2710,29 +2356,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2740,12 +2376,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2811,21 +2442,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2833,99 +2459,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2933,29 +2524,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2963,12 +2544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3031,21 +2607,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3053,43 +2624,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3097,29 +2653,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3127,12 +2673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3193,20 +2734,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3214,85 +2751,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `credential_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "credential_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3300,29 +2807,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3330,12 +2827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3402,20 +2894,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3423,99 +2911,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3523,29 +2976,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3553,12 +2996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3607,20 +3045,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3628,85 +3062,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `credential_exists` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "credential_exists";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3714,29 +3118,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3744,12 +3138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3848,21 +3237,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3870,85 +3254,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3956,29 +3310,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3986,12 +3330,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4081,21 +3420,16 @@ export interface operations {
                     "application/json": components["schemas"]["SchemaPage"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4103,71 +3437,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4175,29 +3484,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4205,12 +3504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4304,21 +3598,16 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedSchemaPage"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4326,71 +3615,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4398,29 +3662,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4428,12 +3682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4504,21 +3753,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4526,57 +3770,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `schema_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "schema_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4584,29 +3808,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4614,12 +3828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4705,21 +3914,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4727,113 +3931,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `schema_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "schema_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `schema_published`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "schema_published" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4841,29 +4005,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4871,12 +4025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4967,21 +4116,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4989,113 +4133,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `schema_not_found`, `entity_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "schema_not_found" | "entity_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `schema_published`, `concurrent_change`, `schema_version_taken`, `schema_version_outdated` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "schema_published" | "concurrent_change" | "schema_version_taken" | "schema_version_outdated";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5103,29 +4207,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5133,12 +4227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5218,20 +4307,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json" | "api_version_unknown") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5239,99 +4324,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5339,29 +4389,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5369,12 +4409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5453,21 +4488,16 @@ export interface operations {
                     "application/json": components["schemas"]["DraftPage"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5475,71 +4505,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5547,29 +4552,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5577,12 +4572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5642,21 +4632,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5664,57 +4649,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5722,29 +4687,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5752,12 +4707,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5820,21 +4770,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5842,113 +4787,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5956,29 +4861,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5986,12 +4881,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6065,20 +4955,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json" | "api_version_unknown") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6086,113 +4972,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6200,29 +5046,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6230,12 +5066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6317,20 +5148,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceCredential"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `draft_incomplete`, `json_schema_violated`, `json_schema_unknown`, `invalid_json`, `api_version_unknown`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "draft_incomplete" | "json_schema_violated" | "json_schema_unknown" | "invalid_json" | "api_version_unknown") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6338,113 +5165,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6452,29 +5239,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6482,12 +5259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6544,21 +5316,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceClaimValues"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6566,57 +5333,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6624,29 +5371,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6654,12 +5391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6702,21 +5434,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceCredentialStatus"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6724,71 +5451,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_without_status` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_without_status";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6796,29 +5498,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6826,12 +5518,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6883,21 +5570,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceCredentialStatus"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6905,99 +5587,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_without_status`, `credential_revocation_final` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_without_status" | "credential_revocation_final";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This version of the API has ended */
+            /** @description This version of the API has ended. Codes: `api_version_gone` */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 410;
-                        /** @enum {string} */
-                        code?: "api_version_gone";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -7005,29 +5652,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -7035,12 +5672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -629,6 +629,11 @@ export interface components {
         DraftSearchRequest: {
             /** @description Entries are combined with OR, members of one entry with AND */
             filter?: {
+                type?: {
+                    /** @enum {string} */
+                    operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
+                    value: string | string[];
+                };
                 id?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
@@ -645,11 +650,6 @@ export interface components {
                     value: string | string[];
                 };
                 wallet_did?: {
-                    /** @enum {string} */
-                    operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
-                };
-                type?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
                     value: string | string[];
@@ -1254,21 +1254,16 @@ export interface operations {
                     "application/json": components["schemas"]["Entity"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1276,71 +1271,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1348,29 +1318,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1378,12 +1338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1425,21 +1380,16 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1447,85 +1397,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `entity_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "entity_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1533,29 +1453,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1563,12 +1473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1612,21 +1517,16 @@ export interface operations {
                     "application/json": components["schemas"]["Entity"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1634,29 +1534,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1664,29 +1554,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1694,12 +1574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1746,21 +1621,16 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1768,43 +1638,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `entity_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "entity_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1812,29 +1667,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1842,12 +1687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1906,21 +1746,16 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -1928,43 +1763,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -1972,29 +1792,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2002,12 +1812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2072,21 +1877,16 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2094,43 +1894,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2138,29 +1923,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2168,12 +1943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2256,20 +2026,16 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2277,85 +2043,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_exists`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_exists" | "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2363,29 +2099,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed`, `vc_status_unavailable` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2393,12 +2119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed" | "vc_status_unavailable";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2456,21 +2177,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2478,43 +2194,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2522,29 +2223,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2552,12 +2243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2609,21 +2295,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2631,99 +2312,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2731,29 +2377,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2761,12 +2397,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2832,21 +2463,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -2854,99 +2480,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2954,29 +2545,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -2984,12 +2565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3052,21 +2628,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"][];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3074,43 +2645,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3118,29 +2674,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3148,12 +2694,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3214,20 +2755,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3235,85 +2772,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `credential_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "credential_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3321,29 +2828,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3351,12 +2848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3423,20 +2915,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3444,99 +2932,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3544,29 +2997,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3574,12 +3017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3628,20 +3066,16 @@ export interface operations {
                     "application/json": components["schemas"]["Presentation"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3649,85 +3083,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found`, `presentation_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found" | "presentation_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `credential_exists` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "credential_exists";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3735,29 +3139,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3765,12 +3159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3869,21 +3258,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -3891,71 +3275,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3963,29 +3322,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -3993,12 +3342,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4088,21 +3432,16 @@ export interface operations {
                     "application/json": components["schemas"]["SchemaPage"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4110,57 +3449,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4168,29 +3487,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4198,12 +3507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4297,21 +3601,16 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedSchemaPage"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4319,57 +3618,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4377,29 +3656,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4407,12 +3676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4483,21 +3747,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4505,43 +3764,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `schema_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "schema_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4549,29 +3793,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4579,12 +3813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4670,21 +3899,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4692,99 +3916,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `schema_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "schema_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `schema_published`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "schema_published" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4792,29 +3981,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -4822,12 +4001,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4918,21 +4092,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceSchema"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -4940,99 +4109,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `schema_not_found`, `entity_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "schema_not_found" | "entity_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `schema_published`, `concurrent_change`, `schema_version_taken`, `schema_version_outdated` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "schema_published" | "concurrent_change" | "schema_version_taken" | "schema_version_outdated";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5040,29 +4174,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5070,12 +4194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5169,20 +4288,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json" | "api_version_unknown") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5190,85 +4305,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `wallet_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "wallet_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "idempotency_conflict";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5276,29 +4361,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5306,12 +4381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5398,21 +4468,16 @@ export interface operations {
                     "application/json": components["schemas"]["DraftPage"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5420,57 +4485,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5478,29 +4523,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5508,12 +4543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5581,21 +4611,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5603,43 +4628,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5647,29 +4657,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5677,12 +4677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5753,21 +4748,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -5775,99 +4765,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5875,29 +4830,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -5905,12 +4850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5989,20 +4929,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceDraft"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "invalid_json" | "api_version_unknown") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6010,99 +4946,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6110,29 +5011,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6140,12 +5031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6227,20 +5113,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceCredential"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `draft_incomplete`, `json_schema_violated`, `json_schema_unknown`, `invalid_json`, `api_version_unknown`, those that begin with `vc_` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        code?: ("invalid_request" | "draft_incomplete" | "json_schema_violated" | "json_schema_unknown" | "invalid_json" | "api_version_unknown") | string;
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6248,99 +5130,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `draft_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "draft_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `transition_forbidden`, `concurrent_change` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "transition_forbidden" | "concurrent_change";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The resource has changed since it was read */
+            /** @description The resource has changed since it was read. Codes: `revision_mismatch` */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 412;
-                        /** @enum {string} */
-                        code?: "revision_mismatch";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6348,29 +5195,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6378,12 +5215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6446,21 +5278,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceClaimValues"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6468,43 +5295,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6512,29 +5324,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6542,12 +5344,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6590,21 +5387,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceCredentialStatus"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6612,57 +5404,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_without_status` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_without_status";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6670,29 +5442,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6700,12 +5462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6757,21 +5514,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceCredentialStatus"];
                 };
             };
-            /** @description The request is not valid: `errors` lists every fault */
+            /** @description The request is not valid: `errors` lists every fault. Codes: `invalid_request`, `invalid_json`, `api_version_unknown` */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {string} */
-                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is missing or wrong */
+            /** @description A key is missing or wrong. Codes: `management_key_missing`, `management_key_invalid`, `management_token_invalid`, `api_key_missing`, `api_key_invalid` */
             401: {
                 headers: {
                     /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
@@ -6779,85 +5531,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it */
+            /** @description The client certificate is missing or not allowed, a scope is missing, or a page of another site is behind it. Codes: `scope_missing`, `client_certificate_required`, `client_certificate_not_allowed`, `foreign_page` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 403;
-                        /** @enum {string} */
-                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed" | "foreign_page";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such resource */
+            /** @description There is no such resource. Codes: `credential_not_found`, `route_not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {string} */
-                        code?: "credential_not_found" | "route_not_found";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request conflicts with the current state */
+            /** @description The request conflicts with the current state. Codes: `credential_without_status`, `credential_revocation_final` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 409;
-                        /** @enum {string} */
-                        code?: "credential_without_status" | "credential_revocation_final";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The body is too large. Codes: `body_too_large`, `message_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 413;
-                        /** @enum {string} */
-                        code?: "body_too_large" | "message_too_large";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The media type of the body is not supported */
+            /** @description The media type of the body is not supported. Codes: `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 415;
-                        /** @enum {string} */
-                        code?: "unsupported_media_type";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests from this address */
+            /** @description Too many requests from this address. Codes: `rate_limited` */
             429: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6865,29 +5587,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 429;
-                        /** @enum {string} */
-                        code?: "rate_limited";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description An internal error */
+            /** @description An internal error. Codes: `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 500;
-                        /** @enum {string} */
-                        code?: "internal_error";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A component is unavailable: try again after `Retry-After` */
+            /** @description A component is unavailable: try again after `Retry-After`. Codes: `management_token_keys_unavailable`, `service_unavailable`, `service_timeout`, `contract_version_mismatch`, `database_unavailable`, `database_not_writable`, `database_outcome_unknown`, `database_timeout`, `tenant_busy`, `search_timeout`, `canonicalizer_busy`, `canonicalizer_failed` */
             503: {
                 headers: {
                     /** @description Seconds to wait */
@@ -6895,12 +5607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        status?: 503;
-                        /** @enum {string} */
-                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
-                    };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
