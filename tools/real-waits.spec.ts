@@ -13,6 +13,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'apps/verifier/src/adapters/postgres/purging-replicas.int-spec.ts':
     'replicas purge at intervals, and deletions take their time; no test waits for either',
   'apps/verifier/src/adapters/http/revocation-lists-seen.spec.ts': 'its timers are fake',
+  'apps/verifier/src/adapters/http/revocation-lists.fuzz-spec.ts': 'its timers are fake',
   'apps/wallet-store/src/search-limits.int-spec.ts': 'a search that takes too long is what is tested',
   'e2e/src/tenant-share.e2e-spec.ts': 'searches that take too long are what is tested',
   'e2e/src/ready-balancer.ts': 'a balancer asks for readiness at intervals; no test waits for one',

@@ -29,7 +29,7 @@ export function revocation({ configuration, metrics }: Process, fetcher: Egress)
   const mode = configuration.certificateRevocation;
   if (mode === 'off') return undefined;
   const lists = new RevocationLists({ egress: fetcher, clock, mode, onUse: countedUses(metrics, 'crl') });
-  return (chain, now) => lists.check(chain, now);
+  return (chain) => lists.check(chain);
 }
 
 /** The status lists of credentials. */

@@ -3,6 +3,7 @@ import {
   createRevocationList,
   crlDistributionPoints,
   type Authority,
+  type RevocationListOptions,
 } from '@vestibule/dev-pki';
 import type { EgressResponse } from '@vestibule/egress';
 import { ProcessingFailure } from '@vestibule/foundation';
@@ -13,11 +14,9 @@ import { at, NOW } from './verifier.fixture-spec';
 
 export const URIS = ['http://crl.example/1.crl', 'https://mirror.example/1.crl', 'https://third.example/1.crl'];
 
-interface ListOptions {
+interface ListOptions extends Partial<Omit<RevocationListOptions, 'revoked'>> {
   readonly revoked?: boolean;
   readonly signer?: Authority;
-  readonly thisUpdate?: Date;
-  readonly nextUpdate?: Date;
 }
 
 type Respond = (url: string) => EgressResponse | Promise<EgressResponse>;
@@ -26,22 +25,24 @@ export const served = (body: Buffer, status = 200): EgressResponse => ({ ...json
 export const DOWN = () => Promise.reject(new ProcessingFailure('egress_timeout', 'not in time'));
 export const BROKEN = () => served(Buffer.from('<html>'));
 
-export type ListedChain = Awaited<ReturnType<typeof createListedChain>>;
+type ListedChain = Awaited<ReturnType<typeof createListedChain>>;
 
 /** An authority, its lists, and a chain whose leaf names their addresses. */
-export async function createListedChain() {
+async function createListedChain() {
   const root = await createCertificateAuthority({ name: 'Root', now: NOW });
-  const verified = (leaf: Buffer, anchored = true): VerifiedChain => {
+  const verified = (certificates: readonly Buffer[], anchored = true): VerifiedChain => {
     const anchor = { certificate: parseCertificate(root.certificate), purposes: ['credential'] as const };
-    return verifyChain([parseCertificate(leaf)], anchored ? [anchor] : [], { now: NOW, purpose: 'credential' });
+    return verifyChain(certificates.map(parseCertificate), anchored ? [anchor] : [], {
+      now: NOW,
+      purpose: 'credential',
+    });
   };
-  const chain = verified(
-    (await root.issue({ name: 'Issuer', extensions: [crlDistributionPoints(...URIS)] })).certificate,
-  );
+  const { certificate } = await root.issue({ name: 'Issuer', extensions: [crlDistributionPoints(...URIS)] });
+  const chain = verified([certificate]);
 
-  const listOf = ({ revoked = false, signer = root, ...times }: ListOptions = {}): Promise<Buffer> => {
+  const listOf = ({ revoked = false, signer = root, ...parts }: ListOptions = {}): Promise<Buffer> => {
     const named = revoked ? [{ certificate: chain.leaf.der }] : [];
-    return createRevocationList(signer, { revoked: named, thisUpdate: at(-60), nextUpdate: at(86_400), ...times });
+    return createRevocationList(signer, { revoked: named, thisUpdate: at(-60), nextUpdate: at(86_400), ...parts });
   };
 
   const open = (respond: Respond, mode: RevocationListsOptions['mode'] = 'hard-fail') => {
@@ -50,8 +51,19 @@ export async function createListedChain() {
     const uses: string[] = [];
     const onUse = (use: string) => void uses.push(use);
     const lists = new RevocationLists({ egress, clock: () => time.now, mode, onUse });
-    const check = (of = chain) => lists.check(of, time.now);
+    const check = (of = chain) => lists.check(of);
     return { time, fetches, uses, urls: () => fetches.map(({ url }) => url), check };
   };
   return { root, verified, chain, listOf, open };
+}
+
+/** The listed chain of a test file, made before its tests. */
+export function useListedChain() {
+  let made: ListedChain;
+  beforeAll(async () => {
+    made = await createListedChain();
+  });
+  const listOf: ListedChain['listOf'] = (options) => made.listOf(options);
+  const open: ListedChain['open'] = (...options) => made.open(...options);
+  return { pki: () => made, listOf, open };
 }

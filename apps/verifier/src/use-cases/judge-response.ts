@@ -75,14 +75,14 @@ async function checkStatuses(
 async function checkRevocations(
   { checkRevocation }: JudgeResponseDeps,
   presentations: readonly VerifiedPresentation[],
-  { checks, now }: JudgedResponse,
+  { checks }: JudgedResponse,
 ) {
   if (!checkRevocation) return;
   await allPassed(
     presentations.flatMap(({ signedBy, credentialId }) => {
       if (signedBy.method !== 'certificate') return [];
       const name = { check: 'certificate_revocation', section: 'RFC 5280 §6.3.3', credential: credentialId };
-      return [checks.runAsync(name, () => checkRevocation(signedBy.chain, now))];
+      return [checks.runAsync(name, () => checkRevocation(signedBy.chain))];
     }),
   );
 }

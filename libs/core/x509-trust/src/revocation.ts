@@ -40,9 +40,15 @@ export function crlSourcesOf({ chain, anchor, certifier = anchor, belowAnchor }:
   return sources.reverse();
 }
 
-/** RFC 5280 §6.3.3 (b)(2): a list for another subset of the authority's certificates does not cover this one. */
-function requireCovered({ certificate, uris = [] }: CrlSource, { scope }: Crl): void {
-  const isOtherKind = certificate.isCa ? scope.onlyUserCertificates : scope.onlyCaCertificates;
+/**
+ * Throws `crl_scope_mismatch` for a list of another subset of the authority's certificates: it does not cover one that is
+ * of this kind and names these addresses (RFC 5280 §6.3.3 (b)(2)).
+ */
+export function requireCovered(
+  { isCa, uris = [] }: Pick<Certificate, 'isCa'> & Pick<CrlSource, 'uris'>,
+  { scope }: Crl,
+): void {
+  const isOtherKind = isCa ? scope.onlyUserCertificates : scope.onlyCaCertificates;
   const isOtherPoint = scope.distributionPoint && !scope.distributionPoint.some((uri) => uris.includes(uri));
   if (isOtherKind || isOtherPoint) throw x509Failure('crl_scope_mismatch');
 }
@@ -71,7 +77,7 @@ export function judgeRevocation(
   if (!crl) return judgeUnseen(source, policy);
   const list = crl instanceof Uint8Array ? parseCrl(crl) : crl;
   verifyCrl(list, source.issuer, policy.now);
-  requireCovered(source, list);
+  requireCovered({ isCa: source.certificate.isCa, uris: source.uris }, list);
   if (isRevoked(list, source.certificate.serialNumber)) throw x509Failure('certificate_revoked');
   return 'not_revoked';
 }

@@ -39,7 +39,7 @@ export interface ExtensionOptions {
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const exactBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+export const exactBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
 /** SHA-1 over the bits of the public key: the usual key identifier (RFC 5280 §4.2.1.2 (1)). */
 export function keyIdentifier(key: KeyObject): Buffer {

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate } from '@peculiar/asn1-x509';
-import { CRLDistributionPointsExtension, X509CrlGenerator } from '@peculiar/x509';
+import { CRLDistributionPointsExtension, Extension, X509CrlGenerator } from '@peculiar/x509';
 import type { Authority, IssuedCertificate } from './certificate-authority';
-import type { RawExtension } from './certificate-extensions';
+import { exactBuffer, type RawExtension } from './certificate-extensions';
 import { signingAlgorithm, toSigningKey } from './key-pair';
 
 export interface RevocationListOptions {
@@ -12,6 +12,7 @@ export interface RevocationListOptions {
   readonly revoked?: readonly Pick<IssuedCertificate, 'certificate'>[];
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
+  readonly extensions?: readonly RawExtension[];
 }
 
 /**
@@ -26,7 +27,7 @@ export function crlDistributionPoints(...uris: readonly string[]): RawExtension 
 /** A certificate revocation list (RFC 5280 §5), DER, signed by the authority. */
 export async function createRevocationList(
   { name, privateKey }: Pick<Authority, 'name' | 'privateKey'>,
-  { revoked = [], thisUpdate, nextUpdate }: RevocationListOptions,
+  { revoked = [], thisUpdate, nextUpdate, extensions = [] }: RevocationListOptions,
 ): Promise<Buffer> {
   const entries = revoked.map(({ certificate }) => ({
     serialNumber: Buffer.from(AsnConvert.parse(certificate, Certificate).tbsCertificate.serialNumber).toString('hex'),
@@ -37,7 +38,14 @@ export async function createRevocationList(
     signingAlgorithm: signingAlgorithm(privateKey, 'SHA-256'),
   };
   const list = await X509CrlGenerator.create(
-    { issuer: `CN=${name}`, thisUpdate, nextUpdate, entries, ...signer },
+    {
+      issuer: `CN=${name}`,
+      thisUpdate,
+      nextUpdate,
+      entries,
+      extensions: extensions.map(({ oid, critical, value }) => new Extension(oid, critical, exactBuffer(value))),
+      ...signer,
+    },
     webcrypto,
   );
   return Buffer.from(list.rawData);

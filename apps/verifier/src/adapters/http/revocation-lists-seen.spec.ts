@@ -1,22 +1,10 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
+import { crlDistributionPoints } from '@vestibule/dev-pki';
 import type { EgressResponse } from '@vestibule/egress';
-import {
-  BROKEN,
-  createListedChain,
-  DOWN,
-  served,
-  type ListedChain,
-  URIS,
-} from '../../testing/revocation-lists.fixture-spec';
+import { BROKEN, DOWN, served, URIS, useListedChain } from '../../testing/revocation-lists.fixture-spec';
 import { at, failsWith, NOW } from '../../testing/verifier.fixture-spec';
 
-let pki: ListedChain;
-beforeAll(async () => {
-  pki = await createListedChain();
-});
-
-const listOf: ListedChain['listOf'] = (options) => pki.listOf(options);
-const open: ListedChain['open'] = (...options) => pki.open(...options);
+const { pki, listOf, open } = useListedChain();
 
 describe('a revocation list that was seen, and has not ended,', () => {
   const HOUR = 3_600;
@@ -166,6 +154,34 @@ describe('a revocation list that was seen, and has not ended,', () => {
       const outcome = outcomeOf(check());
       await jest.advanceTimersByTimeAsync(4_000);
       expect(outcome.code).toBe('certificate_revoked');
+    });
+
+    it('VP:N11 takes no longer for the four certificates of a chain than for one', async () => {
+      const extensionsOf = (number: number) => [
+        crlDistributionPoints(`http://crl.example/${number}/1`, `http://crl.example/${number}/2`),
+      ];
+      const signers = [pki().root];
+      for (const [number, signer] of signers.entries()) {
+        if (number === 3) break;
+        signers.push(await signer.issueAuthority({ name: `Authority ${number}`, extensions: extensionsOf(number) }));
+      }
+      const leaf = await signers[3]?.issue({ name: 'Issuer', extensions: extensionsOf(3) });
+      const issued = [leaf, ...signers.slice(1).reverse()].flatMap((made) => made?.certificate ?? []);
+      const chain = pki().verified(issued);
+      const lists = await Promise.all(signers.map((signer) => listOf({ signer })));
+      let second = (body: Buffer) => after(3_900, body);
+      const { check, time, fetches } = open((url) =>
+        url.endsWith('/1') ? never : second(lists[Number(url.split('/').at(-2))] ?? Buffer.alloc(0)),
+      );
+      const outcomes = [outcomeOf(check(chain))];
+      await jest.advanceTimersByTimeAsync(5_900);
+      expect([outcomes[0]?.code, fetches.length]).toEqual(['passes', 8]);
+      time.now = at(HOUR);
+      second = () => never;
+      await jest.advanceTimersByTimeAsync(60_000);
+      outcomes.push(outcomeOf(check(chain)));
+      await jest.advanceTimersByTimeAsync(4_000);
+      expect([outcomes[1]?.code, fetches.length]).toEqual(['passes', 16]);
     });
 
     it('VP:N11 is asked for at one address only where that answers within two seconds', async () => {

@@ -1,24 +1,13 @@
 import { createCertificateAuthority, crlDistributionPoints } from '@vestibule/dev-pki';
 import { createEgress, type EgressResponse } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
-import {
-  BROKEN,
-  createListedChain,
-  DOWN,
-  served,
-  type ListedChain,
-  URIS,
-} from '../../testing/revocation-lists.fixture-spec';
+import { BROKEN, DOWN, served, URIS, useListedChain } from '../../testing/revocation-lists.fixture-spec';
 import { at, failsWith, NOW } from '../../testing/verifier.fixture-spec';
 import { RevocationLists } from './revocation-lists';
 
-let pki: ListedChain;
-beforeAll(async () => {
-  pki = await createListedChain();
-});
-
-const listOf: ListedChain['listOf'] = (options) => pki.listOf(options);
-const open: ListedChain['open'] = (...options) => pki.open(...options);
+const { pki, listOf, open } = useListedChain();
+/** An issuing distribution point (RFC 5280 §5.2.5): a list of authorities only, as another list of the same signer. */
+const OTHER_SCOPE = [{ oid: '2.5.29.28', critical: true, value: Buffer.from('30038201ff', 'hex') }];
 const stranger = () => createCertificateAuthority({ name: 'Root', now: NOW });
 
 describe('the revocation list of a certificate', () => {
@@ -69,6 +58,7 @@ describe('the revocation list of a certificate', () => {
   it.each<[string, (revoked: boolean) => EgressResponse | Promise<EgressResponse>]>([
     ['of somebody else', async (revoked) => served(await listOf({ revoked, signer: await stranger() }))],
     ['that is none', BROKEN],
+    ['of other certificates', async () => served(await listOf({ thisUpdate: at(0), extensions: OTHER_SCOPE }))],
     ['that has ended', async (revoked) => served(await listOf({ revoked, nextUpdate: at(-1) }))],
   ])('VP:N11 %s at one address does not hide the right one at the next', async (_title, wrong) => {
     for (const revoked of [false, true]) {
@@ -91,6 +81,23 @@ describe('the revocation list of a certificate', () => {
       await expect(check()).rejects.toEqual(failsWith('crl_invalid'));
     },
   );
+
+  it('VP:N11 of other certificates, which anyone on the way can send, is not remembered', async () => {
+    const other = await listOf({ thisUpdate: at(0), extensions: OTHER_SCOPE });
+    const lists = [other, other, await listOf()];
+    const { check } = open(() => served(lists.shift() ?? Buffer.alloc(0)));
+    await expect(check()).rejects.toEqual(failsWith('crl_scope_mismatch'));
+    await check();
+  });
+
+  it('VP:N11 that is issued while it is looked up is not from the future', async () => {
+    const list = await listOf({ revoked: true, thisUpdate: at(1) });
+    const world = open(() => {
+      world.time.now = at(1);
+      return served(list);
+    });
+    await expect(world.check()).rejects.toEqual(failsWith('certificate_revoked'));
+  });
 
   it('VP:N11 that is none proves nothing, even with soft-fail', async () => {
     const { check } = open(BROKEN, 'soft-fail');
@@ -124,17 +131,17 @@ describe('a revocation list that cannot be had', () => {
 
   it('VP:N11 is not looked for where a certificate names none, or nobody vouches for the chain', async () => {
     const { check, fetches } = open(DOWN);
-    await check(pki.verified((await pki.root.issue({ name: 'Issuer' })).certificate));
-    await check(pki.verified(pki.chain.leaf.der, false));
+    await check(pki().verified([(await pki().root.issue({ name: 'Issuer' })).certificate]));
+    await check(pki().verified([pki().chain.leaf.der], false));
     expect(fetches).toEqual([]);
   });
 
   it('VP:N11 VP:Q5 is not fetched from a private address by the real egress, http or not', async () => {
     const extensions = [crlDistributionPoints('http://127.0.0.1/1.crl', 'http://10.0.0.1/')];
-    const { certificate } = await pki.root.issue({ name: 'Issuer', extensions });
+    const { certificate } = await pki().root.issue({ name: 'Issuer', extensions });
     const egress = createEgress({ allowDevelopmentHosts: [] });
     const lists = new RevocationLists({ egress, clock: () => NOW, mode: 'hard-fail' });
-    await expect(lists.check(pki.verified(certificate), NOW)).rejects.toEqual(failsWith('crl_unavailable'));
+    await expect(lists.check(pki().verified([certificate]))).rejects.toEqual(failsWith('crl_unavailable'));
     await egress.close();
   });
 });

@@ -4,6 +4,7 @@ import {
   createTokenCache,
   type CacheUse,
   type Egress,
+  type Found,
   type Loaded,
   type TokenCache,
 } from '@vestibule/egress';
@@ -15,6 +16,7 @@ import {
   MAX_CRL_BYTES,
   parseCertificate,
   parseCrl,
+  requireCovered,
   verifyCrl,
   type Crl,
   type CrlSource,
@@ -32,14 +34,28 @@ export interface RevocationListsOptions {
 }
 
 /**
- * Identifies a cached list. Only a list that this authority signed is kept, so that nobody else can poison the cache.
+ * Identifies a cached list. Only one that this authority signed, and that covers the certificate, is kept: nobody else can
+ * poison the cache, nor somebody on the way with another list of the same authority.
  */
 interface ListKey {
   readonly uri: string;
   /** The issuer's certificate: base64 of its DER. */
   readonly issuer: string;
+  readonly isCa: boolean;
+  /** All addresses of the certificate: a partial list names one of them. */
+  readonly uris: readonly string[];
 }
 
+/** How long an address may take; while an earlier list counts, all addresses of a certificate together. */
+const ADDRESS_MILLISECONDS = 4_000;
+/** After how long the next address is asked beside one that has not answered. */
+const TURN_MILLISECONDS = 2_000;
+/** How many of a certificate's alternative addresses are asked, which limits how long a response may wait. */
+const MAX_ADDRESSES = 2;
+/** How long an address that failed is not asked again while a list counts. */
+const QUIET_MILLISECONDS = 60_000;
+/** For how long a list is fresh: its address is not asked for another. */
+const FRESH_MILLISECONDS = 3_600_000;
 /**
  * Plain http is usual for revocation lists and safe, because they are signed (RFC 5280 §8). Addresses are checked all
  * the same.
@@ -48,139 +64,152 @@ const FETCH = {
   purpose: 'crl',
   accept: 'application/pkix-crl, application/octet-stream;q=0.5',
   maxBytes: MAX_CRL_BYTES,
-  timeoutMilliseconds: 4_000,
+  timeoutMilliseconds: ADDRESS_MILLISECONDS,
   maxRedirects: 3,
   allowHttp: true,
 } as const;
 const CACHE = { maxBytes: 67_108_864, maxEntries: 1_000 };
-const USABLE_MILLISECONDS = 3_600_000;
-/** How long an address that failed is not requested again, while a list that has not ended can be used instead. */
-const QUIET_MILLISECONDS = 60_000;
 const MAX_REMEMBERED = 10_000;
-/** How many of a certificate's alternative addresses are tried, which limits how long a response may wait. */
-const MAX_ADDRESSES = 2;
-/** After how long the next address is tried beside one that has not answered, if a list was seen before. */
-const TURN_MILLISECONDS = 2_000;
+
+/** An address of a certificate. */
+interface Address {
+  /** Of its list in the cache. */
+  readonly key: string;
+  /** Of the newest list that was seen there, whatever the other addresses of a certificate are. */
+  readonly place: string;
+}
+
+/** A list that counts. */
+interface Known extends Found<Crl> {
+  readonly address: Address;
+}
 
 /** The list at an address, or why there is none. */
 type Answer = PromiseSettledResult<Crl>;
 
+const placeOf = ({ uri, issuer, isCa }: ListKey): string => JSON.stringify([uri, issuer, isCa]);
+
+function addressesOf({ uris = [], issuer, certificate: { isCa } }: CrlSource): readonly Address[] {
+  return uris.slice(0, MAX_ADDRESSES).map((uri) => {
+    const key: ListKey = { uri, issuer: issuer.der.toString('base64'), isCa, uris };
+    return { key: JSON.stringify(key), place: placeOf(key) };
+  });
+}
+
 /**
- * Checks certificates against the revocation lists of their authorities, which are fetched once and shared while fresh.
- * A list counts until its next update: one that was seen is not forgotten because no newer one is available, and an older
- * one never replaces it.
+ * Checks certificates against the revocation lists of their authorities. A list counts until its next update, unless a
+ * newer one was seen at an address of the certificate. Whom a check waits for, of the addresses of a certificate in turn:
+ *
+ * 1. An address is asked if its list is not fresh; while a list counts, not within a minute after it failed.
+ * 2. The next is asked once the one before has failed, has served none that counts, or has taken two seconds.
+ * 3. A slow one is waited for until its time is over, even if the next one was faster: its list may be the one that revokes.
+ * 4. But one that failed before is not waited for while the next has a fresh list that counts.
+ * 5. If nobody serves a list that counts, the one that is known does.
  */
 export class RevocationLists {
   readonly #lists: TokenCache<Crl>;
   readonly #newest = createNewestLists(MAX_REMEMBERED, () => this.options.clock());
-  /** Addresses whose list was not available just now. */
   readonly #failed = createQuietTimes(QUIET_MILLISECONDS, CACHE.maxEntries);
 
   constructor(private readonly options: RevocationListsOptions) {
-    const load = (key: string) => this.load(key);
-    this.#lists = createTokenCache({ ...CACHE, clock: options.clock, onUse: options.onUse, load });
+    const { clock, onUse } = options;
+    this.#lists = createTokenCache({ ...CACHE, clock, onUse, load: (key) => this.load(key) });
   }
 
   /**
-   * Passes unless an available list contains a certificate of the chain. A chain without an anchor passes, because its
-   * addresses must not be requested. Throws `certificate_revoked`, the failures of an invalid list and, with
-   * `hard-fail`, the ProcessingFailure `crl_unavailable`.
+   * Passes unless an available list contains a certificate of the chain: all are looked up at the same time, and judged from
+   * the highest authority down. A chain without an anchor passes, because its addresses must not be requested. Throws
+   * `certificate_revoked`, the failures of an invalid list and, with `hard-fail`, the ProcessingFailure `crl_unavailable`.
    */
-  async check(chain: VerifiedChain, now: Date): Promise<void> {
+  async check(chain: VerifiedChain): Promise<void> {
     const hardFail = this.options.mode === 'hard-fail';
-    for (const source of crlSourcesOf(chain)) judgeRevocation(source, await this.find(source), { now, hardFail });
-  }
-
-  /**
-   * The list from the first address that serves it, or one that was seen before; undefined if there is none. What another
-   * address serves instead is no list: throws why, if no address has one. Where one was seen, all addresses together have
-   * the time of one, and each has until its end: the list that is slow to come may be the one that revokes.
-   */
-  private async find({ uris = [], issuer }: CrlSource): Promise<Crl | undefined> {
-    const keys = uris.slice(0, MAX_ADDRESSES).map((uri) => {
-      const key: ListKey = { uri, issuer: issuer.der.toString('base64') };
-      return JSON.stringify(key);
-    });
-    let invalid: VerificationFailure | undefined;
-    for (const asked of await this.askInTurn(keys)) {
-      const answer = await asked;
-      const list = this.listOf(answer, keys);
-      if (list) return list;
-      if (answer.status === 'fulfilled') continue;
-      if (!(answer.reason instanceof DomainError)) throw answer.reason;
-      if (answer.reason instanceof VerificationFailure) invalid ??= answer.reason;
+    const lookups = crlSourcesOf(chain).map(async (source) => ({ source, list: await this.find(source) }));
+    for (const lookup of await Promise.allSettled(lookups)) {
+      if (lookup.status === 'rejected') throw lookup.reason;
+      const { source, list } = lookup.value;
+      judgeRevocation(source, list, { now: this.options.clock(), hardFail });
     }
-    const list = this.seen(keys);
-    if (invalid && !list) throw invalid;
-    if (list) this.options.onUse?.('stale');
-    return list;
   }
 
-  /** Asks the addresses one after another until a list counts. Where one was seen, none waits for another longer than its turn. */
-  private async askInTurn(keys: readonly string[]): Promise<readonly Promise<Answer>[]> {
-    const isSeen = this.seen(keys) !== undefined;
-    const until = performance.now() + FETCH.timeoutMilliseconds;
+  /** Undefined if no list is available. Throws why a list is invalid if no other one counts. */
+  private async find(source: CrlSource): Promise<Crl | undefined> {
+    const addresses = addressesOf(source);
+    let invalid: VerificationFailure | undefined;
+    for (const asked of await this.askInTurn(addresses)) {
+      const answer = await asked;
+      if (answer.status === 'fulfilled') {
+        if (!this.isOlder(answer.value, addresses)) return answer.value;
+      } else if (!(answer.reason instanceof DomainError)) throw answer.reason;
+      else if (answer.reason instanceof VerificationFailure) invalid ??= answer.reason;
+    }
+    const [known] = this.known(addresses);
+    if (invalid && !known) throw invalid;
+    if (known) this.options.onUse?.('stale');
+    return known?.value;
+  }
+
+  private async askInTurn(addresses: readonly Address[]): Promise<readonly Promise<Answer>[]> {
+    const until = performance.now() + ADDRESS_MILLISECONDS;
     const asked: Promise<Answer>[] = [];
-    for (const key of isSeen ? this.awaited(keys) : keys) {
+    for (const [index, address] of addresses.entries()) {
       const last = asked.at(-1);
-      const turn = last && isSeen ? within(TURN_MILLISECONDS, () => last).catch(() => undefined) : last;
-      if (this.listOf(await turn, keys)) break;
-      asked.push(this.ask(key, isSeen ? until - performance.now() : undefined));
+      const inTurn = last && (await within(TURN_MILLISECONDS, () => last).catch(() => undefined));
+      if (inTurn?.status === 'fulfilled' && !this.isOlder(inTurn.value, addresses)) break;
+      const known = this.known(addresses);
+      if (known.length > 0 && this.#failed.isOn(address.key)) continue;
+      const isFreshLater = known.some((other) => other.isFresh && addresses.indexOf(other.address) > index);
+      const isWaitedFor = !isFreshLater || !this.#failed.isOver(address.key);
+      const answer = this.ask(address, known.length > 0 ? until - performance.now() : ADDRESS_MILLISECONDS);
+      if (isWaitedFor) asked.push(answer);
     }
     return asked;
   }
 
-  /**
-   * The addresses that may be waited for while a list counts. One that failed, before one whose list is fresh, is asked
-   * aside: if it has come back, its list counts from the next check on.
-   */
-  private awaited(keys: readonly string[]): readonly string[] {
-    const usable = keys.findIndex((key) => {
-      const found = this.#lists.peek(key);
-      return found?.isFresh === true && !this.isOlder(found.value, keys);
-    });
-    const failing = keys.slice(0, Math.max(0, usable)).filter((key) => this.#failed.isOver(key));
-    for (const key of failing) void this.ask(key, FETCH.timeoutMilliseconds);
-    return keys.filter((key) => !failing.includes(key) && !this.#failed.isOn(key));
-  }
-
-  private async ask(key: string, milliseconds: number | undefined): Promise<Answer> {
+  private async ask({ key }: Address, milliseconds: number): Promise<Answer> {
     const get = () => this.#lists.get(key);
-    const list = milliseconds === undefined ? get() : within(milliseconds, get, () => crlUnavailable());
-    const [answer] = await Promise.allSettled([list]);
-    if (answer.status === 'rejected') this.#failed.begin(key);
+    const [answer] = await Promise.allSettled([within(milliseconds, get, () => crlUnavailable())]);
     return answer;
   }
 
-  /** The list of an answer, if it counts. */
-  private listOf(answer: Answer | undefined, keys: readonly string[]): Crl | undefined {
-    return answer?.status === 'fulfilled' && !this.isOlder(answer.value, keys) ? answer.value : undefined;
-  }
-
-  private seen(keys: readonly string[]): Crl | undefined {
-    return keys.flatMap((key) => this.#lists.peek(key)?.value ?? []).find((list) => !this.isOlder(list, keys));
+  /** The lists in memory that count, in the order of their addresses. */
+  private known(addresses: readonly Address[]): readonly Known[] {
+    return addresses.flatMap((address) => {
+      const found = this.#lists.peek(address.key);
+      return found && !this.isOlder(found.value, addresses) ? [{ address, ...found }] : [];
+    });
   }
 
   /**
    * A party between a host and this process, above all with plain http, can send an older list that has not ended: it
    * counts at no address of a certificate.
    */
-  private isOlder({ thisUpdate }: Crl, keys: readonly string[]): boolean {
-    return keys.some((key) => this.#newest.isOlder(key, thisUpdate));
+  private isOlder({ thisUpdate }: Crl, addresses: readonly Pick<Address, 'place'>[]): boolean {
+    return addresses.some(({ place }) => this.#newest.isOlder(place, thisUpdate));
+  }
+
+  private async load(text: string): Promise<Loaded<Crl>> {
+    try {
+      const loaded = await this.fetch(JSON.parse(text) as ListKey);
+      this.#failed.end(text);
+      return loaded;
+    } catch (error) {
+      this.#failed.begin(text);
+      throw error;
+    }
   }
 
   /** Any media type is accepted: hosts of revocation lists rarely set the right one. */
-  private async load(key: string): Promise<Loaded<Crl>> {
-    const { uri, issuer } = JSON.parse(key) as ListKey;
-    const { status, body } = await this.options.egress.get(uri, FETCH);
+  private async fetch(key: ListKey): Promise<Loaded<Crl>> {
+    const { status, body } = await this.options.egress.get(key.uri, FETCH);
     if (status < 200 || status > 299) throw crlUnavailable();
     const now = this.options.clock();
     const crl = parseCrl(body);
-    verifyCrl(crl, parseCertificate(Buffer.from(issuer, 'base64')), now);
-    if (this.isOlder(crl, [key])) throw crlUnavailable();
-    this.#newest.remember(key, crl.thisUpdate);
-    this.#failed.end(key);
-    const usableUntil = new Date(Math.min(crl.nextUpdate.getTime(), now.getTime() + USABLE_MILLISECONDS));
+    verifyCrl(crl, parseCertificate(Buffer.from(key.issuer, 'base64')), now);
+    requireCovered(key, crl);
+    const place = placeOf(key);
+    if (this.isOlder(crl, [{ place }])) throw crlUnavailable();
+    this.#newest.remember(place, crl.thisUpdate);
+    const usableUntil = new Date(Math.min(crl.nextUpdate.getTime(), now.getTime() + FRESH_MILLISECONDS));
     return { value: crl, usableUntil, staleUntil: crl.nextUpdate, bytes: crl.der.byteLength };
   }
 }

@@ -38,8 +38,7 @@ import {
   type StatusList,
   type VerifyStatusListTokenOptions,
 } from '@vestibule/status-list';
-import type { VerifiedChain } from '@vestibule/x509-trust';
-import type { StatusLookup } from '../../domain/ports';
+import type { CheckRevocation, StatusLookup } from '../../domain/ports';
 import { within } from '../turns';
 import { isUnavailable, namingStrangers, timedOut } from './status-list-failures';
 
@@ -54,7 +53,7 @@ export interface StatusListsOptions {
   /** For how long after its `iat` a list counts. */
   readonly maxAgeSeconds: number;
   /** Throws if a certificate of a list's signer is revoked. Default: not checked. */
-  readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
+  readonly checkRevocation?: CheckRevocation | undefined;
 }
 
 /** Whose list it is: that of an issuer in the operator's configuration, or of anyone else. */
@@ -153,7 +152,7 @@ export class StatusLists {
     const found = await this.findNewest(key, owner, effort);
     const accept = async (list: StatusList): Promise<void> => {
       const signer = authoriseStatusSigner(list.header, presentation, this.options.trust(), now);
-      if (signer) await this.options.checkRevocation?.(signer, now);
+      if (signer) await this.options.checkRevocation?.(signer);
       this.#newest[owner].remember(status.uri, list.issuedAt);
       readStatus(list, status.idx);
     };
