@@ -3,8 +3,11 @@ import type { Language } from './language';
 
 /** One input of the form of a type. */
 export interface Field {
+  /** No two claims of a type share it, also where a name contains a dot. */
   readonly key: string;
   readonly path: readonly string[];
+  /** How the answer of the service names the claim. */
+  readonly place: string;
   readonly label: string;
   readonly mandatory: boolean;
   readonly kind: 'text' | 'date' | 'flag' | 'list';
@@ -62,8 +65,9 @@ export function fieldsOf({ metadata }: CredentialType, language: Language): read
       const name = path.at(-1) ?? '';
       const kind = kindOf(claim.path);
       const label = labelOf(claim, name, language);
-      const key = path.join('.');
-      return { key, path, label, kind, mandatory: claim.mandatory === true, sample: SAMPLES[name] ?? '' };
+      const key = JSON.stringify(claim.path);
+      const place = ['claims', ...path].join('.');
+      return { key, path, place, label, kind, mandatory: claim.mandatory === true, sample: SAMPLES[name] ?? '' };
     });
 }
 

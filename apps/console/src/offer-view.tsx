@@ -60,7 +60,7 @@ function ClaimInput({ field, value, fault, onChange }: ClaimInputProps) {
 /** The faults of claims that have no input of their own, and what else is wrong. */
 function Faults({ refused, fields }: { readonly refused: Refused; readonly fields: readonly Field[] }) {
   const { text } = useSpeech();
-  const others = refused.faults.filter(({ path }) => !fields.some(({ key }) => path === `claims.${key}`));
+  const others = refused.faults.filter(({ path }) => !fields.some(({ place }) => path === place));
   return (
     <Alert color="red" mt="md" title={text('faults')} className="alert" role="alert">
       {refused.detail}
@@ -132,7 +132,7 @@ function OfferForm(props: FormProps) {
             key={field.key}
             field={field}
             value={offer.values[field.key] ?? field.sample}
-            fault={offer.refused?.faults.find(({ path }) => path === `claims.${field.key}`)?.message}
+            fault={offer.refused?.faults.find(({ path }) => path === field.place)?.message}
             onChange={(value) => offer.setValues({ ...offer.values, [field.key]: value })}
           />
         ))}
