@@ -196,11 +196,9 @@ describe('the content of a list', () => {
       const list = read((payload) => (aboutOf(payload)['TEInformationExtensions'] = [extension]));
       return [listedAnchors(list, { id: 'pid' }, NOW).anchors.length, list.ignored];
     };
-    expect([{ critical: true }, { Critical: true }, { critical: false }].map(extended)).toEqual([
-      [0, 1],
-      [0, 1],
-      [1, 0],
-    ]);
+    const marks = [true, 'true', 'false', 1, null].flatMap((mark) => [{ critical: mark }, { Critical: mark }]);
+    expect(marks.map(extended)).toEqual(marks.map(() => [0, 1]));
+    expect([{ critical: false }, { Critical: false }, {}].map(extended)).toEqual([1, 2, 3].map(() => [1, 0]));
   });
 
   it('has only the well-formed names of its scheme, and needs none where none is configured', () => {
@@ -230,7 +228,7 @@ describe('the content of a list', () => {
   it('is refused with a critical extension of the scheme, and taken with another', () => {
     const extend = (extension: object) => read((payload) => (scheming(payload)['SchemeExtensions'] = [extension]));
     expect(extend({ critical: false })).toMatchObject({ sequence: 7 });
-    for (const extension of [{ critical: true }, { Critical: true, value: 1 }])
+    for (const extension of [{ critical: true }, { critical: 'true' }, { Critical: true, value: 1 }])
       expect(() => extend(extension)).toThrow(failsWith('trusted_list_critical_extension'));
   });
 

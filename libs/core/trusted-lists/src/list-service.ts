@@ -66,11 +66,15 @@ export function listObject(value: JsonValue | undefined, name: string): JsonObje
   throw malformedList(name);
 }
 
-/** True if an extension is marked as critical, in either spelling: none is understood (TS 119 602 §6.3.17). */
+/**
+ * True unless every extension is marked as not critical, in either spelling, or not marked: none is understood (TS 119 602
+ * §6.3.17). A mark that is no boolean counts as one.
+ */
 export function hasCriticalExtension(object: JsonObject, name: string): boolean {
+  const isCritical = (mark: JsonValue | undefined) => mark !== undefined && mark !== false;
   return listElements(object, name, false).some(
     (extension) =>
-      isJsonObject(extension) && ['critical', 'Critical'].some((member) => ownMember(extension, member) === true),
+      isJsonObject(extension) && ['critical', 'Critical'].some((member) => isCritical(ownMember(extension, member))),
   );
 }
 
