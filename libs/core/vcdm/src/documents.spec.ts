@@ -226,6 +226,20 @@ describe('presentations', () => {
     await expect(verifyPresentation(presentation, expected, verifying)).rejects.toThrow(code('vc_challenge_mismatch'));
   });
 
+  it('may name their one domain as a set, and are refused with several', async () => {
+    const { proof: _proof, ...presentation } = await presented();
+    const verified = async (...domains: string[]) => {
+      // Only one may be asked for here; others sign for several.
+      const set = { ...binding, domain: domains as unknown as string };
+      const signed = await signPresentation(presentation, set, { ...signing, signer: holder });
+      expect(signed).toHaveProperty('proof.domain', domains);
+      return verifyPresentation(signed, binding, verifying);
+    };
+    await expect(verified(binding.domain)).resolves.toMatchObject({ holderDid: holder.did });
+    await expect(verified('https://another.example')).rejects.toThrow(code('vc_challenge_mismatch'));
+    await expect(verified(binding.domain, 'https://another.example')).rejects.toThrow(code('vc_malformed'));
+  });
+
   it('signed by another than their holder do not verify', async () => {
     await expect(presented({ signer: issuer })).rejects.toThrow(code('vc_holder_mismatch'));
     const presentation = buildPresentation({
