@@ -150,8 +150,8 @@ function openWallet({ stack }: All): WalletBox {
 }
 
 /**
- * The console, the shop and the element of @vestibule/web in a headless Chromium: both languages and both colour schemes. With `--pictures` it also makes the
- * pictures of the docs.
+ * The console, the shop and the element of @vestibule/web in a headless Chromium: both languages and both colour
+ * schemes. With `--pictures` it also makes the pictures of the docs.
  */
 export async function main(context: ToolContext): Promise<number> {
   const pictures = context.argv.includes('--pictures') ? path.join(context.root, 'docs/images') : undefined;

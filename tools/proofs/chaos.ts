@@ -166,8 +166,8 @@ async function run(world: World, options: Options, { root, environment }: MainIn
 /**
  * Runs flows of both kinds while everything that they need is killed, restarted, paused and cut off at random. Then
  * each must have exactly one end, its callback at least once with one body per event, backends must have been told what
- * wallets hold and received, what was revoked must be refused, and nothing may be left over. Afterwards one part after the other hangs, vanishes or
- * misbehaves, and the product must recover within the bound of that fault.
+ * wallets hold and received, what was revoked must be refused, and nothing may be left over. Afterwards one part after
+ * the other hangs, vanishes or misbehaves, and the product must recover within the bound of that fault.
  */
 export async function main(input: MainInput): Promise<number> {
   const options = readOptions(input.argv);

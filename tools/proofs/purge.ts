@@ -283,8 +283,8 @@ async function prove(proof: Proof, options: Options): Promise<boolean> {
 /**
  * `npm run prove:purge`: runs every kind of flow with a canary in every claim, kills processes in between, leaves
  * events undelivered, and searches everything that is stored for the canary in all its spellings. `--short` omits the
- * crashes, but for those of the wallet store, and what is kept until the retention ends. Exit code 0 only if nothing was ever in plain form and nothing is
- * left; the search itself is tested first.
+ * crashes, but for those of the wallet store, and what is kept until the retention ends. Exit code 0 only if nothing
+ * was ever in plain form and nothing is left; the search itself is tested first.
  */
 export async function main({ argv, root }: ToolContext): Promise<number> {
   const short = argv.includes('--short');

@@ -91,7 +91,8 @@ function scopesOf({ scope }: JWTPayload): readonly Scope[] {
 
 /**
  * Verifies access tokens (RFC 9068) with the keys at `jwksUrl`, which are cached: `typ`, algorithm, issuer, audience,
- * time, a life of a day at most, and what the token is bound to. Throws `management_token_invalid`, and `management_token_keys_unavailable` while the keys cannot be fetched.
+ * time, a life of a day at most, and what the token is bound to. Throws `management_token_invalid`, and
+ * `management_token_keys_unavailable` while the keys cannot be fetched.
  */
 export function createTokenVerifier(
   { issuer, audience, jwksUrl, algorithms }: TokenSettings,

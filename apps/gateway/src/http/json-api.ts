@@ -34,8 +34,9 @@ function refuseBody(body: unknown): void {
 const ReadsAll = Reflector.createDecorator<true>();
 
 /**
- * Refuses every query parameter of a route that has none, and every member of a body that none reads. The guards of a route
- * come before it, as `guardRoutes` ensures: callers without a key learn only that. A hook, because an interceptor of Nest would cost each request more than everything else that Nest does for it.
+ * Refuses every query parameter of a route that has none, and every member of a body that none reads. The guards of a
+ * route come before it, as `guardRoutes` ensures: callers without a key learn only that. A hook, because an interceptor
+ * of Nest would cost each request more than everything else that Nest does for it.
  */
 export function refuseUnreadInput(instance: FastifyInstance, table: RouteTable): void {
   const unreadOf = table.about((route) =>

@@ -40,11 +40,12 @@ function promisedKeys({ deferral }: Grant, transactionId: string): PromisedKeys 
 
 /**
  * A wallet requests the deferred credential (OpenID4VCI 1.0 §9). Until the backend has supplied the claims, or if it
- * replaces them at that moment, the deferral is repeated; likewise if the credential cannot be issued now for a reason that
- * may pass. Then the credential is signed for the keys of the first request, after their attestations and that of the wallet
- * were looked at again, and the offer ends as ISSUED. A repeated request gets the same answer while it is kept; after that the transaction is closed. Throws an OAuthError:
- * `invalid_transaction_id` for a deferral of another token, or one that was fulfilled; `credential_request_denied` for one
- * that cannot be fulfilled any more, or for a wallet or keys that are not valid any more, which leaves the offer open.
+ * replaces them at that moment, the deferral is repeated; likewise if the credential cannot be issued now for a reason
+ * that may pass. Then the credential is signed for the keys of the first request, after their attestations and that of
+ * the wallet were looked at again, and the offer ends as ISSUED. A repeated request gets the same answer while it is
+ * kept; after that the transaction is closed. Throws an OAuthError: `invalid_transaction_id` for a deferral of another
+ * token, or one that was fulfilled; `credential_request_denied` for one that cannot be fulfilled any more, or for a
+ * wallet or keys that are not valid any more, which leaves the offer open.
  */
 export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
   return async function issueDeferredCredential(input: WalletMessage): Promise<CredentialAnswer> {

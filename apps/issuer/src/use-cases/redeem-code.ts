@@ -61,8 +61,8 @@ function tokenSeconds(offer: RedeemableOffer, now: Date, deferredSeconds: number
 
 /**
  * Creates a token, which is bound to what it is for, and redeems the code with it, after the status of the wallet was
- * checked: of several callers exactly one succeeds. The token is sealed for that request alone. Throws `invalid_client`, `attestation_status_unavailable`,
- * `credential_type_missing`.
+ * checked: of several callers exactly one succeeds. The token is sealed for that request alone. Throws
+ * `invalid_client`, `attestation_status_unavailable`, `credential_type_missing`.
  */
 export function redeemCode(deps: RedeemCodeDeps) {
   function keep(accessToken: string, { offer: { offerId }, redeemed, now }: CodeToRedeem): KeptAnswer | undefined {

@@ -35,9 +35,9 @@ const covers = (granted: readonly GrantedCredential[], named: readonly string[])
 
 /**
  * The answer for a code that was redeemed before: the same token for the same key and transaction code, while it is
- * kept, unless the repetition asks for credential identifiers that were not given with it. The right transaction code with another key revokes the token that was issued for the code (RFC 6749 §4.1.2),
- * and the answers kept for it; someone who has only seen the offer cannot do that. Any other request changes nothing
- * and gets nothing.
+ * kept, unless the repetition asks for credential identifiers that were not given with it. The right transaction code
+ * with another key revokes the token that was issued for the code (RFC 6749 §4.1.2), and the answers kept for it;
+ * someone who has only seen the offer cannot do that. Any other request changes nothing and gets nothing.
  */
 export function repeatToken({ findGivenToken, revokeToken }: RepeatTokenDeps) {
   return async function repeatToken(request: LateTokenRequest): Promise<GivenToken | undefined> {

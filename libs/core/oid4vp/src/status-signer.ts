@@ -41,11 +41,10 @@ export function unvouched(trust: IssuerTrust): IssuerTrust {
 /**
  * Decides whether the signer of a verified status list may sign for the issuer of a credential. If the credential leads
  * to an anchor, the signer must be trusted for status under the same policy, and have the same key or the same issuing
- * authority as the credential's (and, with `statusSigners: 'issuer'`, the same subject), or be below an anchor that the operator trusts only for status. If the issuer is
- * identified by its metadata, the signer must be one of its keys; certificates are ignored.
- * Returns the signer's chain, if it has one.
- * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised`, `issuer_key_not_found` and
- * `trusted_list_unavailable`.
+ * authority as the credential's (and, with `statusSigners: 'issuer'`, the same subject), or be below an anchor that the
+ * operator trusts only for status. If the issuer is identified by its metadata, the signer must be one of its keys;
+ * certificates are ignored. Returns the signer's chain, if it has one. Throws the failures of the chain,
+ * `untrusted_issuer`, `status_signer_not_authorised`, `issuer_key_not_found` and `trusted_list_unavailable`.
  */
 export function authoriseStatusSigner(
   header: JsonObject,

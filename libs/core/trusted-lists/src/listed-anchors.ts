@@ -76,8 +76,9 @@ function nextChange(list: VerifiedList, now: Date): number {
 
 /**
  * The trust anchors of a list at `now`: the certificates of services whose type and status mean trust, each for the
- * purposes of its services; one that is no authority's stands for itself alone. An entity vouches for itself alone: its anchors carry its name, so that none of them signs
- * the status lists of another. None after `usableUntil`, and none of a closed list.
+ * purposes of its services; one that is no authority's stands for itself alone. An entity vouches for itself alone: its
+ * anchors carry its name, so that none of them signs the status lists of another. None after `usableUntil`, and none of
+ * a closed list.
  */
 export function listedAnchors(list: VerifiedList, { id, vcts, issuerBinding }: ListUse, now: Date): ListedAnchors {
   const isUsable = list.nextUpdateAt !== undefined && now < list.usableUntil;

@@ -61,8 +61,9 @@ function endOf(
 
 /**
  * Verifies a list of trusted entities (ETSI TS 119 602): its signature under a configured certificate of the scheme
- * operator (JAdES, level B-B), its type and scheme, its dates, and that it is not older than the version in use. Nothing of the
- * payload is read before its signature holds. Yields after each certificate, so that the caller can let other work pass. Throws a failure of the table.
+ * operator (JAdES, level B-B), its type and scheme, its dates, and that it is not older than the version in use.
+ * Nothing of the payload is read before its signature holds. Yields after each certificate, so that the caller can let
+ * other work pass. Throws a failure of the table.
  */
 export function* verifyTrustedList(bytes: Uint8Array, rules: TrustedListRules): Steps<VerifiedList> {
   const { profile, schemeName, now, skewSeconds } = rules;

@@ -39,8 +39,8 @@ function requireKnownForm({ algorithm: { algorithm, parameters }, subjectPublicK
 /**
  * The key of a certificate from the bytes in its signed part, imported in the only form that they may have; nothing is
  * searched for. It is RSA, or EC on P-256, P-384 or P-521, the curve given by its name: other keys never reach OpenSSL.
- * Throws `certificate_algorithm_not_allowed` for these and for one that is larger than any, and `certificate_malformed` for an invalid key (RFC 5480 §2.1.1,
- * §2.2; RFC 8017 A.1).
+ * Throws `certificate_algorithm_not_allowed` for these and for one that is larger than any, and `certificate_malformed`
+ * for an invalid key (RFC 5480 §2.1.1, §2.2; RFC 8017 A.1).
  */
 export function importPublicKey(info: SubjectPublicKeyInfo): KeyObject {
   requireKnownForm(info);

@@ -4,8 +4,8 @@ import { anchorsFor, coverageFor, type TrustAnchor, type TrustCoverage, type Tru
 import type { VerifiedChain } from './verify-chain';
 
 /**
- * `auto`: an unanchored chain fails where anchors are configured for the scope, or it is decided about in another way, and is untrusted elsewhere.
- * `enforce`: it always fails. `report`: it is untrusted.
+ * `auto`: an unanchored chain fails where anchors are configured for the scope, or it is decided about in another way,
+ * and is untrusted elsewhere. `enforce`: it always fails. `report`: it is untrusted.
  */
 export const TRUST_POLICIES = ['auto', 'enforce', 'report'] as const;
 export type TrustPolicy = (typeof TRUST_POLICIES)[number];

@@ -38,8 +38,8 @@ export interface VerifiedChain {
   readonly chain: readonly Certificate[];
   /**
    * The configured anchor that certified `chain[belowAnchor - 1]`; undefined when none of the scope did. Where several
-   * did, the one that is nearest to the leaf; a signer that a list names itself only where none did. An anchor of the operator's own file that restricts types or issuers holds for
-   * everything below it.
+   * did, the one that is nearest to the leaf; a signer that a list names itself only where none did. An anchor of the
+   * operator's own file that restricts types or issuers holds for everything below it.
    */
   readonly anchor: TrustAnchor | undefined;
   /** How many certificates of the chain lie below the anchor, or the certifier: all of them but where its own is in the chain; none below a listed signer alone. */
@@ -192,10 +192,11 @@ interface Fitting {
 const NOT_JUDGED: Fitting = { fitting: [], candidates: [], sent: undefined };
 
 /**
- * Which anchors of the scope fit. The candidates are those from the leaf upwards, and at last those that are the leaf itself.
- * One whose certificate is in the chain counts only below another configured anchor, which shows that the sender left its own
- * root out: a root and an intermediate of it may both be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1), but for a leaf
- * that is listed itself: its owner need not know that another entity lists its authority.
+ * Which anchors of the scope fit. The candidates are those from the leaf upwards, and at last those that are the leaf
+ * itself. One whose certificate is in the chain counts only below another configured anchor, which shows that the
+ * sender left its own root out: a root and an intermediate of it may both be configured, and the sender need not know
+ * that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1), but for a leaf that is listed itself: its owner need
+ * not know that another entity lists its authority.
  */
 function fitAnchors(read: ReadChain, anchors: readonly TrustAnchor[], scope: TrustScope): Fitting {
   const { chain, certifiedBy, listedAs } = read;

@@ -8,9 +8,9 @@ const LONG_SECONDS = 3_600;
 export const pauseFor = (keptSeconds: number): number => (keptSeconds >= LONG_SECONDS ? LONG_PAUSE : SKIPPED_CALLS);
 
 /**
- * Spares an idle process the statements of a purge: after a call that deleted nothing, the next calls do nothing
- * and return 0: four, unless `skippedCalls` says otherwise. A purge that deleted something, or failed, is called again immediately. For what is kept for minutes
- * or longer; the caller sweeps once a second.
+ * Spares an idle process the statements of a purge: after a call that deleted nothing, the next calls do nothing and
+ * return 0: four, unless `skippedCalls` says otherwise. A purge that deleted something, or failed, is called again
+ * immediately. For what is kept for minutes or longer; the caller sweeps once a second.
  */
 export function pacedPurge<Input extends readonly unknown[]>(
   purge: (...input: Input) => Promise<number>,

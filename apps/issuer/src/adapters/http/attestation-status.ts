@@ -133,8 +133,9 @@ function loadFrom({ egress, signers, clock, maxAgeSeconds }: AttestationStatusOp
 
 /**
  * Looks up attestations in the status lists of their providers, which are fetched once and shared while they are fresh
- * (Token Status List §8.3). A list must be signed by somebody who may attest the same and belongs to the attester, with an algorithm that attestations
- * may have (TS3 1.5 §2.6), and must not be older than one that this process has accepted (Token Status List §11.2).
+ * (Token Status List §8.3). A list must be signed by somebody who may attest the same and belongs to the attester, with
+ * an algorithm that attestations may have (TS3 1.5 §2.6), and must not be older than one that this process has accepted
+ * (Token Status List §11.2).
  */
 export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
   const { signers, clock, onUse } = options;

@@ -252,10 +252,11 @@ const reportTo =
 
 /**
  * Reads the trust configuration: a JSON file that names anchors (PEM or DER, relative to itself) with their purposes
- * and credential types, lists of trusted entities with their signers, the policy for issuers without an anchor, how `iss` must match the certificate, the issuers
- * whose keys come from their metadata, the subtypes, and the types that may have the `typ` of early drafts.
- * Throws `trust_file_invalid` with every fault; a faulty certificate is reported in the fault of its anchor. `logger`
- * receives warnings about deprecated names, the effect of `none`, and certificates that are only reported.
+ * and credential types, lists of trusted entities with their signers, the policy for issuers without an anchor, how
+ * `iss` must match the certificate, the issuers whose keys come from their metadata, the subtypes, and the types that
+ * may have the `typ` of early drafts. Throws `trust_file_invalid` with every fault; a faulty certificate is reported in
+ * the fault of its anchor. `logger` receives warnings about deprecated names, the effect of `none`, and certificates
+ * that are only reported.
  */
 export function readTrustFile(file: string, reading: TrustFileReading): TrustWithLists {
   const { files, logger, skewSeconds } = reading;

@@ -58,8 +58,8 @@ function faultAt(url: string, document: JsonValue, { fault }: DocumentFile): Fau
 }
 
 /**
- * An allow-list of the operator, `{address: document}`, or `{address: text}` with the exact text of the document: what is not in it is never fetched. Throws `broken` with every
- * fault; without a file the list is empty.
+ * An allow-list of the operator, `{address: document}`, or `{address: text}` with the exact text of the document: what
+ * is not in it is never fetched. Throws `broken` with every fault; without a file the list is empty.
  */
 export async function readDocumentFile(
   file: string | undefined,
