@@ -55,7 +55,11 @@ export interface ListenerOptions {
 
 const MAX_HEADER_BYTES = 32_768;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
-const KEEP_ALIVE_MILLISECONDS = 65_000;
+/**
+ * For a connection without a request, and for one on which nothing moves: an answer that its client does not read would wait for
+ * good. Longer than balancers keep an unused connection (60 s), and than the slowest answer takes to begin.
+ */
+const IDLE_MILLISECONDS = 65_000;
 /** The length of a DID of 512 characters, all of them percent-encoded. */
 const MAX_SEGMENT_LENGTH = 1_536;
 
@@ -176,7 +180,8 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     bodyLimit: options.maxBodyBytes,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
-    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    keepAliveTimeout: IDLE_MILLISECONDS,
+    connectionTimeout: IDLE_MILLISECONDS,
     // Fastify's own refusal during shutdown has neither Retry-After nor our format; late requests can still be
     // answered.
     return503OnClosing: false,

@@ -1,4 +1,6 @@
+import { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { until } from '@vestibule/testkit';
 import { startGateway, type Gateway } from '../testing/gateway.stage';
 
 /** More than the operating system takes from a sender whose receiver does not read. */
@@ -7,9 +9,8 @@ const REQUEST = 'POST /oidc4vci/nonce HTTP/1.1\r\nhost: wallets.example\r\nconte
 
 let gateway: Gateway;
 const opened: Socket[] = [];
-beforeEach(async () => {
-  gateway = await startGateway({ answers: { 'issuer.nonce.issue': { c_nonce: MUCH } } });
-});
+const start = async () => void (gateway = await startGateway({ answers: { 'issuer.nonce.issue': { c_nonce: MUCH } } }));
+beforeEach(start);
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.destroy();
 });
@@ -44,5 +45,23 @@ describe('an answer that its wallet reads slowly', () => {
     socket.resetAndDestroy();
     expect(await ended).toBe(false);
     await closed;
+  });
+
+  it('is given up if the wallet reads nothing of it for longer than a connection may be idle', async () => {
+    await gateway.close();
+    const limits: number[] = [];
+    const limit = jest.spyOn(Server.prototype, 'setTimeout').mockImplementation(function (this: Server, given) {
+      limits.push(Number(given));
+      this.timeout = Math.min(Number(given), 100);
+      return this;
+    });
+    await start().finally(() => limit.mockRestore());
+    // More than a balancer keeps a connection that it has not used, and than the slowest answer takes to come.
+    expect(limits).toEqual([65_000, 65_000]);
+    const { ended, socket } = await slowWallet();
+    await until(async () => (await gateway.connections()) === 0);
+    socket.resume();
+    expect(await ended).toBe(false);
+    await gateway.close();
   });
 });

@@ -139,6 +139,17 @@ export interface StageOptions {
   readonly reportsUnserved?: boolean;
 }
 
+const countConnections = (app: NestFastifyApplication): Promise<number> =>
+  new Promise((resolve, reject) => {
+    app.getHttpServer().getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
+const openOn = async (app: NestFastifyApplication): Promise<string> => {
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+};
+
 /** Both listeners on free ports, over a bus that the test controls. */
 export async function startGateway({ answers = {}, environment = {}, clock, reportsUnserved }: StageOptions = {}) {
   const { ask, asked, askedForKeys } = createBus({ ...EVERY_KEY, ...answers });
@@ -166,19 +177,14 @@ export async function startGateway({ answers = {}, environment = {}, clock, repo
     retirement,
     unserved,
   };
-  const open = async (app: NestFastifyApplication): Promise<string> => {
-    await app.listen(0, '127.0.0.1');
-    const { port } = app.getHttpServer().address() as AddressInfo;
-    return `http://127.0.0.1:${port}`;
-  };
   const management = await createManagementListener(options);
   const managementRoutes = () => mappedRoutes(lines.slice(0, before));
   const publicRoutes = () => mappedRoutes(lines.slice(before));
   await management.init();
   const before = lines.length;
   const wallets = await createPublicListener(options);
-  const managementUrl = await open(management);
-  const publicUrl = await open(wallets);
+  const managementUrl = await openOn(management);
+  const publicUrl = await openOn(wallets);
   return {
     asked,
     askedForKeys,
@@ -192,6 +198,8 @@ export async function startGateway({ answers = {}, environment = {}, clock, repo
     questionOf: (subject: string) => asked.filter((one) => one.subject === subject).at(-1)?.question,
     toManagement: (path: string, sent?: Sent) => send(`${managementUrl}${path}`, sent),
     toPublic: (path: string, sent?: Sent) => send(`${publicUrl}${path}`, sent),
+    /** How many connections wallets have. */
+    connections: () => countConnections(wallets),
     /** How many flows are waiting to be reported. */
     unserved: () => unserved?.waiting ?? 0,
     async close() {
