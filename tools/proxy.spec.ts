@@ -98,6 +98,14 @@ describe('the Caddyfile', () => {
     },
   );
 
+  it('closes idle connections to the gateway before the gateway does: a POST sent at that moment would be lost', () => {
+    const [, kept] = /transport http \{\s*keepalive (\d+)s/.exec(caddyfile) ?? [];
+    const [, byGateway] = /IDLE_MILLISECONDS = (\d+)_000;/.exec(read('apps/gateway/src/http/listener.ts')) ?? [];
+    expect(Number(kept)).toBeLessThan(Number(byGateway));
+    expect(read('docs/proxy.md')).toContain(`after less than ${byGateway} s`);
+    expect(read('docs/integration.md')).toContain(`idle for ${byGateway} s`);
+  });
+
   it('passes on status lists, and nothing near them', () => {
     const list = '/credential-status/6f7a6f3e-3f1e-4a53-9d5f-0b7f2f6d4d11/AAAAAAAAAAAAAAAAAAAAAA';
     expect(wallets.test(list)).toBe(true);
