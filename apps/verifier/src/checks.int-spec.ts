@@ -27,6 +27,8 @@ import {
   sql,
   troubles,
   trustOf,
+  withFunction,
+  withOption,
   write,
   type Environment,
 } from './testing/installation.fixture-spec';
@@ -43,7 +45,6 @@ type Plant = readonly [
 ];
 
 const CONFIGURATION = ['configuration', 'configuration_invalid', /docs\/configuration\.md/] as const;
-const STRICT = '?options=-c%20default_transaction_isolation%3Dserializable';
 
 const PLANTED: readonly Plant[] = [
   ['a required variable is missing', () => ({ NATS_URL: '' }), CONFIGURATION],
@@ -162,31 +163,28 @@ const PLANTED: readonly Plant[] = [
   ],
   [
     'the clock of Postgres differs',
-    async () => {
-      await sql(`CREATE SCHEMA planted; CREATE FUNCTION planted.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
-        'SELECT pg_catalog.clock_timestamp() + interval ''90 s'''; GRANT USAGE ON SCHEMA planted TO public`);
-      return inDatabase('search', '?options=-c%20search_path%3Dplanted,pg_catalog');
-    },
+    () => withFunction('clock_timestamp() RETURNS timestamptz', `pg_catalog.clock_timestamp() + interval '90 s'`),
     ['postgres', 'clock_differs_from_postgres', /NTP/],
   ],
-  [
-    'Postgres answers before a commit is on disk',
-    () => inDatabase('search', '?options=-c%20synchronous_commit%3Doff'),
-    ['postgres', 'database_not_durable', /switch them on/],
-  ],
+  ['commits are not on disk', () => withOption('synchronous_commit=off'), ['postgres', 'database_not_durable', /on/]],
   [
     'a pooler gives sessions settings of its own',
     () => inDatabase('search', '?options='),
     ['postgres', 'database_reads_whole_tables', /database\.md#plans/, 'warning'],
   ],
-  ['transactions are strict', () => inDatabase('search', STRICT), ['postgres', 'database_isolation_strict', /pooler/]],
+  [
+    'transactions are strict',
+    () => withOption('default_transaction_isolation=serializable'),
+    ['postgres', 'database_isolation_strict', /pooler/],
+  ],
+  [
+    'the database cannot hold all characters',
+    () => withFunction('getdatabaseencoding() RETURNS name', `'LATIN1'::name`),
+    ['postgres', 'database_encoding_unsuited', /UTF8/],
+  ],
   [
     'the pool is larger than what Postgres allows',
-    async () => {
-      await sql(`CREATE SCHEMA crowded; CREATE FUNCTION crowded.current_setting(text) RETURNS text LANGUAGE sql AS
-        'SELECT ''5'''; GRANT USAGE ON SCHEMA crowded TO public`);
-      return inDatabase('search', '?options=-c%20search_path%3Dcrowded,pg_catalog');
-    },
+    () => withFunction('current_setting(text) RETURNS text', `'5'`),
     ['postgres', 'database_connections_short', /max_connections/, 'warning'],
   ],
   [

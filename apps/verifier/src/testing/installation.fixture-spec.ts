@@ -141,6 +141,16 @@ export const inDatabase = (name: 'pathname' | 'password' | 'username' | 'search'
   url[name] = value;
   return { DATABASE_URL: url.href };
 };
+/** Sessions start with a setting, for instance `jit=on`. */
+export const withOption = (option: string): Environment =>
+  inDatabase('search', `?options=-c%20${encodeURIComponent(option)}`);
+/** Postgres answers with a function that stands in for one of its own. */
+export async function withFunction(signature: string, result: string): Promise<Environment> {
+  const schema = `planted_${randomBytes(4).toString('hex')}`;
+  await sql(`CREATE SCHEMA ${schema}; CREATE FUNCTION ${schema}.${signature} LANGUAGE sql AS $$SELECT ${result}$$;
+    GRANT USAGE ON SCHEMA ${schema} TO public`);
+  return withOption(`search_path=${schema},pg_catalog`);
+}
 export const closedPort = () =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

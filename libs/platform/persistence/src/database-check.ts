@@ -43,6 +43,7 @@ const DURABILITY = `SELECT name FROM pg_settings
   WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`;
 const PLANNING = `SELECT name FROM pg_settings WHERE name IN ('enable_seqscan', 'jit') AND setting = 'on' ORDER BY name`;
 const ISOLATION = 'SHOW default_transaction_isolation';
+const ENCODING = 'SELECT getdatabaseencoding() AS encoding';
 const FREE_CONNECTIONS = `SELECT current_setting('max_connections')::int
   - current_setting('superuser_reserved_connections')::int
   - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS free`;
@@ -73,6 +74,12 @@ async function planningFindings(rows: Rows): Promise<readonly Finding[]> {
 async function isolationFindings(rows: Rows): Promise<readonly Finding[]> {
   const level = String((await rows(ISOLATION))[0]?.['default_transaction_isolation']);
   return level === 'read committed' ? [] : [finding('database_isolation_strict', `transactions are ${level}`)];
+}
+
+/** SQL_ASCII takes any bytes, but not the escapes of JSON. */
+async function encodingFindings(rows: Rows): Promise<readonly Finding[]> {
+  const encoding = String((await rows(ENCODING))[0]?.['encoding']);
+  return encoding === 'UTF8' ? [] : [finding('database_encoding_unsuited', `the encoding is ${encoding}`)];
 }
 
 async function connectionFindings(rows: Rows, { configuration }: Context): Promise<readonly Finding[]> {
@@ -164,7 +171,7 @@ export function overdueFindings(seconds: number): readonly Finding[] {
 }
 
 /**
- * Postgres as one service sees it: connection, TLS and role; clock, durability, plans, isolation, connections and slots; migrations; whether
+ * Postgres as one service sees it: connection, TLS and role; clock, durability, plans, isolation, encoding, connections and slots; migrations; whether
  * its sealed records open with the keys that it has, and whether what has to be deleted is deleted.
  */
 export function databaseCheck<Values>({
@@ -185,6 +192,7 @@ export function databaseCheck<Values>({
           ...(await durabilityFindings(rows)),
           ...(await planningFindings(rows)),
           ...(await isolationFindings(rows)),
+          ...(await encodingFindings(rows)),
           ...(await connectionFindings(rows, context)),
           ...(await slotFindings(rows, slotBytes)),
         ];

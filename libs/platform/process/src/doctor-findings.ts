@@ -67,6 +67,11 @@ export const FINDINGS = {
     remedy:
       'see [database.md](database.md#settings-of-a-session): let the pooler pass `options`, or set it on the role',
   },
+  database_encoding_unsuited: {
+    level: 'error',
+    meaning: 'the encoding of the database is not UTF8: calls with names or texts that it cannot hold fail',
+    remedy: "dump it, make one with `ENCODING 'UTF8'`, and restore it there; see [backup.md](backup.md)",
+  },
   database_connections_short: {
     level: 'warning',
     meaning: 'Postgres has fewer free connections than `DATABASE_POOL_SIZE` of one more process',
