@@ -96,7 +96,9 @@ async function startReplica(name: string, url: string) {
   const common = { database, schema: SCHEMA, sealer: stage.sealer, random: randomBytes, clock };
   const limits = { timeoutMilliseconds: 3_000, leaseMarginMilliseconds: 1_000, pollMilliseconds: 50 };
   const faults: string[] = [];
-  const fault = (message: string) => void (life.isOver || faults.push(message));
+  /** On a busy machine a lease may end before its events are posted: they are claimed again. */
+  const isLate = (message: string) => message === 'callbacks were claimed too late to be posted now';
+  const fault = (message: string) => void (life.isOver || isLate(message) || faults.push(message));
   const logger = { debug: nothing, info: nothing, warn: fault, error: fault };
   const deliverer = createDeliverer({ ...common, target: { url }, limits, logger });
   const { commit } = deliverer;
@@ -108,8 +110,10 @@ async function startReplica(name: string, url: string) {
   const tasks = [
     async () => void (await expire()),
     async () => void (await store.purge(await agreedTime(), 50)),
-    async () =>
-      void (await purgeDeadCallbacks(database, { schema: SCHEMA, olderThanSeconds: RETENTION_SECONDS, limit: 50 })),
+    async () => {
+      const options = { schema: SCHEMA, olderThanSeconds: RETENTION_SECONDS, now: clock(), limit: 50 };
+      await purgeDeadCallbacks(database, options);
+    },
   ];
   let isStopped = false;
   const loops = tasks.map(async (task) => {
