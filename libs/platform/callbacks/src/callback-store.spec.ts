@@ -13,7 +13,13 @@ function open() {
     return next instanceof Error ? Promise.reject(next) : Promise.resolve([...next]);
   };
   const database = { query: noting('kept'), queryAnew: noting('anew') } as unknown as Database;
-  const store = createCallbackStore({ database, schema: 'x', leaseMilliseconds: 1, origin: '' });
+  const store = createCallbackStore({
+    database,
+    schema: 'x',
+    leaseMilliseconds: 1,
+    origin: '',
+    clock: () => new Date(),
+  });
   return { plans, store, answer: (rows: readonly unknown[] | Error) => void (next = rows) };
 }
 

@@ -1,5 +1,6 @@
+import { type Clock } from '@vestibule/foundation';
 import { type Database, type Query } from '@vestibule/persistence';
-import { callbackTable } from './callback-table';
+import { callbackTable, hasEnded, nextAttempt } from './callback-table';
 import type { Removal } from './delivered-callbacks';
 
 /** An event that this process alone may deliver until its lease ends. */
@@ -88,9 +89,9 @@ function failSql(table: string): string {
       UPDATE ${table} SET
         leased_until = NULL,
         last_result = $3::text,
-        next_attempt_at = LEAST(now() + $4::integer * interval '1 millisecond', GREATEST(expires_at, now())),
-        dead_at = CASE WHEN $5::boolean OR expires_at <= now() THEN now() END,
-        payload = CASE WHEN $5::boolean OR expires_at <= now() THEN NULL ELSE payload END
+        next_attempt_at = ${nextAttempt("$4::integer * interval '1 millisecond'")},
+        dead_at = CASE WHEN $5::boolean OR ${hasEnded('$6')} THEN now() END,
+        payload = CASE WHEN $5::boolean OR ${hasEnded('$6')} THEN NULL ELSE payload END
       WHERE id = $1::bytea AND attempts = $2::integer AND payload IS NOT NULL
       RETURNING subject, sequence, next_attempt_at, dead_at),
     followers AS (
@@ -109,10 +110,12 @@ export interface StoreOptions {
   readonly leaseMilliseconds: number;
   /** The lane has the events of this origin; `''`: those for the configured URL. */
   readonly origin: string;
+  readonly clock: Clock;
 }
 
 /** One lane of a schema's outbox. */
-export function createCallbackStore({ database, schema, leaseMilliseconds, origin }: StoreOptions): CallbackStore {
+export function createCallbackStore(options: StoreOptions): CallbackStore {
+  const { database, schema, leaseMilliseconds, origin, clock } = options;
   const table = callbackTable(schema);
   const claim = claimSql(table);
   const [remove, left] = [removeSql(table), leftSql(table)];
@@ -137,7 +140,7 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, origi
       return { followed: rows.some(({ followed }) => followed), locked: rest.map(({ id }) => id) };
     },
     async fail({ id, attempts }, { result, delayMilliseconds, final }) {
-      const [row] = await run<{ dead: boolean }>(fail, [id, attempts, result, delayMilliseconds, final]);
+      const [row] = await run<{ dead: boolean }>(fail, [id, attempts, result, delayMilliseconds, final, clock()]);
       return row && (row.dead ? 'dead' : 'waiting');
     },
   };
@@ -160,18 +163,21 @@ export async function findDueOrigins(
   return rows.map(({ origin }) => origin);
 }
 
-/** Deletes up to `limit` dead letters older than `olderThanSeconds`; returns their number. To be called by a timer. */
+/**
+ * Deletes up to `limit` dead letters that are older than `olderThanSeconds` by the clock of Postgres and at `now`; returns their
+ * number. To be called by a timer.
+ */
 export async function purgeDeadCallbacks(
   database: Database,
-  options: { readonly schema: string; readonly olderThanSeconds: number; readonly limit: number },
+  options: { readonly schema: string; readonly olderThanSeconds: number; readonly now: Date; readonly limit: number },
 ): Promise<number> {
   const table = callbackTable(options.schema);
   const rows = await database.query<object>(
     `DELETE FROM ${table} WHERE id = ANY(ARRAY(
-       SELECT id FROM ${table} WHERE dead_at < now() - $1::integer * interval '1 second'
+       SELECT id FROM ${table} WHERE dead_at < least($3::timestamptz, now()) - $1::integer * interval '1 second'
        ORDER BY dead_at LIMIT $2 FOR UPDATE SKIP LOCKED))
      RETURNING 1 AS purged`,
-    [options.olderThanSeconds, options.limit],
+    [options.olderThanSeconds, options.limit, options.now],
   );
   return rows.length;
 }

@@ -6,6 +6,17 @@ export function callbackTable(schema: string): string {
 }
 
 /**
+ * Is the time of an event over? What is given up cannot be brought back, so the clock of Postgres must not decide it alone: that of
+ * this process (a parameter) has come as far, but for the minute by which clocks may differ.
+ */
+export const hasEnded = (ownTime: string): string =>
+  `expires_at <= least(now(), ${ownTime}::timestamptz + interval '60 seconds')`;
+
+/** When an event is tried again that has this delay: the last time when its own time ends. */
+export const nextAttempt = (delay: string): string =>
+  `CASE WHEN expires_at > now() THEN LEAST(now() + ${delay}, expires_at) ELSE now() + ${delay} END`;
+
+/**
  * The statements that create a schema's outbox, for a migration of its app. `payload` is sealed and NULL once the event
  * is dead; `sequence` orders the events of one `subject`; `last_result` is a class such as `http_500`, never a body.
  */

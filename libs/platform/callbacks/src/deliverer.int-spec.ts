@@ -6,6 +6,7 @@ import { countStatements, openStage, type Stage, status, until } from './outbox.
 jest.setTimeout(180_000);
 
 const CANARY = 'canary-claim-value';
+const HOUR = 3_600_000;
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -57,12 +58,11 @@ describe('delivery', () => {
     stage.deliverer();
     await until(async () => (await stage.rows())[0]?.dead === true);
     expect(await stage.rows()).toMatchObject([{ payload: null, dead: true, last_result: 'http_410', attempts: 1 }]);
-    await expect(
-      purgeDeadCallbacks(stage.database, { schema: stage.schema, olderThanSeconds: 60, limit: 10 }),
-    ).resolves.toBe(0);
-    await expect(
-      purgeDeadCallbacks(stage.database, { schema: stage.schema, olderThanSeconds: 0, limit: 10 }),
-    ).resolves.toBe(1);
+    const purge = (olderThanSeconds: number, now = new Date()) =>
+      purgeDeadCallbacks(stage.database, { schema: stage.schema, olderThanSeconds, now, limit: 10 });
+    expect(await purge(60)).toBe(0);
+    expect(await purge(0, new Date(Date.now() - HOUR))).toBe(0);
+    expect(await purge(0)).toBe(1);
   });
 
   it('gives up when the time to live is over, after one more attempt', async () => {
@@ -72,6 +72,24 @@ describe('delivery', () => {
     await until(async () => (await stage.rows())[0]?.dead === true);
     expect(await stage.rows()).toMatchObject([{ payload: null, last_result: 'http_500' }]);
     expect(stage.posted.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it.each([
+    ['the configured receiver', undefined],
+    ['an origin that is no longer allowed', 'https://gone.example/hook'],
+  ])('gives nothing for %s up because the clock of Postgres is ahead', async (_whom, url) => {
+    stage.reply = status(500);
+    await stage.enqueue('s', '{}', -600, url);
+    const right = { clock: () => new Date(Date.now() - HOUR) };
+    const one = stage.deliverer({
+      ...right,
+      limits: { firstDelayMilliseconds: 60_000, longestDelayMilliseconds: 60_000 },
+    });
+    await until(async () => (await stage.rows())[0]?.last_result !== null);
+    await one.stop();
+    expect(await stage.rows()).toMatchObject([{ dead: false, payload: expect.any(Buffer), attempts: 1 }]);
+    const [event] = await stage.database.query(`SELECT next_attempt_at > now() AS later FROM ${stage.table}`);
+    expect(event).toEqual({ later: true });
   });
 
   it('waits as long as Retry-After says', async () => {

@@ -59,7 +59,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     new DeliveryLane({
       ...options,
       limits: { ...limits, pollMilliseconds },
-      store: createCallbackStore({ database, schema, leaseMilliseconds, origin }),
+      store: createCallbackStore({ database, schema, leaseMilliseconds, origin, clock }),
       poster,
     });
 

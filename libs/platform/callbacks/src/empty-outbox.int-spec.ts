@@ -14,7 +14,13 @@ it('is planned for so that what fills it is found by keys, and not read as a who
   };
   const database: Database = { ...stage.database, query, queryAnew: query };
   const { schema } = stage;
-  const store = createCallbackStore({ database, schema, leaseMilliseconds: 1_000, origin: '' });
+  const store = createCallbackStore({
+    database,
+    schema,
+    leaseMilliseconds: 1_000,
+    origin: '',
+    clock: () => new Date(),
+  });
   const event = {
     id: Buffer.from('none'),
     subject: '',

@@ -1,6 +1,7 @@
+import { type Clock } from '@vestibule/foundation';
 import { type Database } from '@vestibule/persistence';
 import { type Logger } from '@vestibule/process';
-import { callbackTable } from './callback-table';
+import { callbackTable, hasEnded, nextAttempt } from './callback-table';
 import { type DeliveryLimits } from './delivery-policy';
 
 export interface ForgottenOptions {
@@ -9,6 +10,7 @@ export interface ForgottenOptions {
   /** The origins that events of their own receiver may be posted to. */
   readonly origins: readonly string[];
   readonly limits: DeliveryLimits;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** Called for each event that was refused, for metrics. */
   readonly onAttempt?: ((result: string) => void) | undefined;
@@ -23,6 +25,9 @@ const LARGEST_EXPONENT = 30;
 
 /** At rest: such events are not urgent. If there were as many as one statement puts off, the next one comes after one poll. */
 const REST_POLLS = 30;
+
+const DELAY = `LEAST($3::integer, $4::integer * 2 ^ LEAST(coalesce(free.attempts_before, event.attempts), ${LARGEST_EXPONENT}))
+        * interval '1 millisecond'`;
 
 /**
  * The origins of waiting events are found by one look at `callback_due` for each, and none at the backlog of the configured
@@ -58,12 +63,9 @@ const putOffSql = (table: string): string => `
       attempts = event.attempts + (free.attempts_before IS NULL)::integer,
       leased_until = NULL,
       last_result = '${RESULT}',
-      next_attempt_at = LEAST(
-        now() + LEAST($3::integer, $4::integer * 2 ^ LEAST(coalesce(free.attempts_before, event.attempts), ${LARGEST_EXPONENT}))
-          * interval '1 millisecond',
-        GREATEST(expires_at, now())),
-      dead_at = CASE WHEN expires_at <= now() THEN now() END,
-      payload = CASE WHEN expires_at <= now() THEN NULL ELSE payload END
+      next_attempt_at = ${nextAttempt(DELAY)},
+      dead_at = CASE WHEN ${hasEnded('$5')} THEN now() END,
+      payload = CASE WHEN ${hasEnded('$5')} THEN NULL ELSE payload END
     FROM free WHERE event.id = ANY (ARRAY(SELECT id FROM free)) AND event.id = free.id
     RETURNING event.dead_at)
   SELECT count(*)::int AS count, count(dead_at)::int AS dead FROM put_off`;
@@ -73,7 +75,7 @@ const putOffSql = (table: string): string => `
  * be allowed again, and become dead letters when their time ends. Until it is stopped.
  */
 export function putOffForgotten(options: ForgottenOptions): { readonly stop: () => Promise<void> } {
-  const { database, schema, origins, limits, logger, onAttempt } = options;
+  const { database, schema, origins, limits, clock, logger, onAttempt } = options;
   const sql = putOffSql(callbackTable(schema));
   const { longestDelayMilliseconds, firstDelayMilliseconds } = limits;
   const parameters = [MOST_AT_ONCE, origins, longestDelayMilliseconds, firstDelayMilliseconds];
@@ -82,7 +84,7 @@ export function putOffForgotten(options: ForgottenOptions): { readonly stop: () 
   let isFailing = false;
 
   async function putOff(): Promise<number> {
-    const [row] = await database.queryAnew<{ count: number; dead: number }>(sql, parameters);
+    const [row] = await database.queryAnew<{ count: number; dead: number }>(sql, [...parameters, clock()]);
     const { count, dead } = row ?? { count: 0, dead: 0 };
     for (let event = 0; event < count; event += 1) onAttempt?.(RESULT);
     if (count > dead) logger.warn('callbacks wait: their origins are not allowed', { count: count - dead });

@@ -115,8 +115,9 @@ describe('a process that is killed', () => {
   it('while it puts off events of an origin that is no longer allowed puts off none, and the next one each once', async () => {
     await enqueue(50, 'https://gone.example/hook');
     const results: string[] = [];
+    const fixed = { origins: [], limits: DELIVERY_LIMITS, clock: () => new Date(), logger: stage.logger };
     const start = (database: Database, onAttempt?: (result: string) => void) =>
-      putOffForgotten({ ...common(database), origins: [], limits: DELIVERY_LIMITS, logger: stage.logger, onAttempt });
+      putOffForgotten({ ...common(database), ...fixed, onAttempt });
     await killIn(async (database) => {
       let failure: unknown;
       const queryAnew: Query = (...question) =>

@@ -67,7 +67,8 @@ describe('while a receiver is away for long, its backlog', () => {
     const { database, schema, logger } = stage;
     const read = await readBy(async () => {
       const origins = ['https://1.example'];
-      await putOffForgotten({ database, schema, origins, limits: DELIVERY_LIMITS, logger }).stop();
+      const clock = () => new Date();
+      await putOffForgotten({ database, schema, origins, limits: DELIVERY_LIMITS, clock, logger }).stop();
     });
     const rows = await database.query<{ url: string }>(
       `SELECT url FROM ${stage.table} WHERE last_result = 'target_not_allowed' ORDER BY url`,

@@ -105,6 +105,6 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
     close: () => deliverer.stop(),
     retentionSeconds: olderThanSeconds,
     giveUp: createOverdue({ database, schema: service, clock, logger }),
-    purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
+    purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, now: clock(), limit }),
   };
 }

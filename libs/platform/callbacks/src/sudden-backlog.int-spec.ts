@@ -57,7 +57,13 @@ describe.each(['off', 'on'])('a backlog that Postgres has no statistics about, w
     await insert(few, 'few');
     if (few > 0) await stage.database.query(`ANALYZE ${stage.table}`);
     const { database, schema } = stage;
-    const store = createCallbackStore({ database, schema, leaseMilliseconds: 60_000, origin: '' });
+    const store = createCallbackStore({
+      database,
+      schema,
+      leaseMilliseconds: 60_000,
+      origin: '',
+      clock: () => new Date(),
+    });
     for (let execution = 0; execution < EXECUTIONS; execution += 1) {
       const claimed = await store.claim(1);
       await store.remove(claimed);
