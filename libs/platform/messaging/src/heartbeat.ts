@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import { onceRead } from './once-read';
+import { onceRead } from '@vestibule/process';
 
 /** What a heartbeat needs of a connection. */
 export type Beating = Pick<NatsConnection, 'flush' | 'reconnect' | 'stats'>;

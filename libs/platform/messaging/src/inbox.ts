@@ -1,9 +1,8 @@
-import { randomBytes } from '@vestibule/process';
+import { onceRead, randomBytes } from '@vestibule/process';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { encodeBase64url } from '@vestibule/foundation';
 import { readHeaders } from './headers';
 import type { Listening } from './listening';
-import { onceRead } from './once-read';
 
 export interface Sending {
   /** Milliseconds to wait for the answer. */

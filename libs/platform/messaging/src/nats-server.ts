@@ -8,7 +8,7 @@ import {
   Transport,
 } from '@nestjs/microservices';
 import type { WireReply } from '@vestibule/contracts';
-import { createLineBudget, createNestLogger, type LineBudget } from '@vestibule/process';
+import { createLineBudget, createNestLogger, onceRead, type LineBudget } from '@vestibule/process';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { answerMessage, type Answering } from './answer-message';
 import { contractOf, type AnsweredContract } from './answers';
@@ -16,7 +16,6 @@ import { readContractVersion, understands, UNDERSTOOD, type ContractVersions } f
 import { type Connected, connectToNats, type ConnectionOptions, followStatus, hasRoom } from './connect';
 import { readHeaders } from './headers';
 import { Listening } from './listening';
-import { onceRead } from './once-read';
 import { writeReply } from './packet';
 import { Refusals } from './refusals';
 

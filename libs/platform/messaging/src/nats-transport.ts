@@ -1,10 +1,10 @@
 import { NatsConnectionImpl, setTransportFactory } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { NodeTransport } from '@nats-io/transport-node/lib/node_transport';
+import { onceRead } from '@vestibule/process';
 import type { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { NatsTls } from './nats-access';
-import { onceRead } from './once-read';
 
 const LINE_FEED = 10;
 /** No message is held back longer while others are sent: callers wait for it, and the server for a sign of life. */

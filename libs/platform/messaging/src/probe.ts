@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { onceRead } from './once-read';
+import { onceRead } from '@vestibule/process';
 
 /** `with_tls` and `plain` speak NATS; `silent` sent no INFO in time, or could not be reached. */
 export type Probed = 'with_tls' | 'plain' | 'silent';

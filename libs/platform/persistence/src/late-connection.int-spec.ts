@@ -115,3 +115,38 @@ describe('a transaction whose time is over before its COMMIT', () => {
     await expect(work).resolves.toEqual([{ one: 1 }]);
   });
 });
+
+describe('an answer that came while the process stood still', () => {
+  /** The event loop stands still once a statement is on its way; what arrives waits in the socket. */
+  const stall = (milliseconds: number) =>
+    setImmediate(() => {
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end);
+    });
+  let hasty: Database;
+  beforeAll(async () => {
+    const options = { url, schema, applicationName: 'hasty', migrations: [], poolSize: 1, logger };
+    hasty = await createDatabase({ ...options, statementTimeoutMilliseconds: 200 });
+  });
+  afterAll(() => hasty.close());
+
+  it('counts, although its time was over when it could be read', async () => {
+    await hasty.query('SELECT 1');
+    const written = hasty.query(`${insert('in time')} RETURNING label`);
+    stall(1_500);
+    await expect(written).resolves.toEqual([{ label: 'in time' }]);
+    const large = hasty.query<{ text: string }>(`SELECT repeat('x', 2000000) AS text`);
+    stall(1_500);
+    expect((await large)[0]?.text).toHaveLength(2_000_000);
+  });
+
+  it('counts for the question whether an idle connection is still alive', async () => {
+    const [before] = await hasty.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const now = performance.now.bind(performance);
+    const idle = jest.spyOn(performance, 'now').mockImplementation(() => now() + 6_000);
+    const asked = hasty.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    stall(1_500);
+    idle.mockRestore();
+    expect(await asked).toEqual([before]);
+  });
+});

@@ -1,3 +1,4 @@
+import { onceRead } from '@vestibule/process';
 import { Client, type ClientConfig } from 'pg';
 import { PreparedStatement } from './prepared-statement';
 
@@ -38,7 +39,11 @@ interface DriverStart {
 const NOTATION = { DateStyle: 'ISO', standard_conforming_strings: 'on' };
 
 interface DriverConnection {
-  readonly stream: { destroy(error?: Error): void; once(event: 'data', listener: (bytes: Buffer) => void): void };
+  readonly stream: {
+    readonly bytesRead: number;
+    destroy(error?: Error): void;
+    once(event: 'data', listener: (bytes: Buffer) => void): void;
+  };
   emit(event: 'error', error: Error): void;
 }
 
@@ -134,13 +139,16 @@ export class LimitedClient extends Client {
 
   /** Does Postgres answer on this connection within the given time? If not, the connection is destroyed. */
   async answersWithin(milliseconds: number): Promise<boolean> {
-    const timer = setTimeout(() => this.destroy(new UnansweredError()), milliseconds);
+    let isOver = false;
+    const giveUp = () => this.#onceRead(() => isOver || this.destroy(new UnansweredError()));
+    const timer = setTimeout(giveUp, milliseconds);
     try {
       await this.query('SELECT 1');
       return true;
     } catch {
       return false;
     } finally {
+      isOver = true;
       clearTimeout(timer);
     }
   }
@@ -174,11 +182,27 @@ export class LimitedClient extends Client {
     return setTimeout(() => this.#look(), milliseconds).unref();
   }
 
+  /** After a stall of this process, answers that came in time wait in the socket. */
+  #onceRead(act: () => unknown): void {
+    onceRead(() => this.#connection.stream.bytesRead, act);
+  }
+
+  get #millisecondsLeft(): number {
+    return this.#silentSince + this.#limit - performance.now();
+  }
+
   #look(): void {
     this.#timer = undefined;
     if (this.#unanswered === 0) return;
-    const left = this.#silentSince + this.#limit - performance.now();
+    const left = this.#millisecondsLeft;
     if (left > 0) this.#timer = this.#lookAgainIn(left);
+    else this.#onceRead(() => this.#giveUp());
+  }
+
+  /** Unless it was answered meanwhile, or the next statement was sent: that one has a timer of its own, or gets one. */
+  #giveUp(): void {
+    if (this.#unanswered === 0) return;
+    if (this.#millisecondsLeft > 0) this.#timer ??= this.#lookAgainIn(this.#millisecondsLeft);
     else this.destroy(new UnansweredError());
   }
 

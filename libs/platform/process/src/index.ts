@@ -19,6 +19,7 @@ export * from './metrics';
 export * from './microservice-variables';
 export * from './nats-variables';
 export * from './nest-logger';
+export * from './once-read';
 export * from './open-traces';
 export * from './outcomes';
 export * from './paced-purge';
