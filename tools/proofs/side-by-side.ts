@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createWallet } from '@vestibule/demo-wallet';
+import { createWallet, type Wallet } from '@vestibule/demo-wallet';
 import {
   createBackend,
   offerSample,
@@ -27,6 +27,7 @@ const PREVIOUS_FILE = 'tools/proofs/previous-version';
 const RECENT_FILE = 'tools/proofs/recent-version';
 const SERVICES: readonly AppName[] = ['verifier', 'issuer', 'wallet-store'];
 const READY_MILLISECONDS = 60_000;
+const RETURN_TO = 'https://shop.example/return';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -74,6 +75,27 @@ async function findEntity(managementUrl: string, apiKey: string, { key, did }: M
   if ((await makeEntity(managementUrl, apiKey, key)) !== did) throw new Error('one idempotency key made two entities');
 }
 
+/** A response on the same device, and where its wallet was told to return to. */
+interface Answered {
+  readonly responseUri: string;
+  readonly form: Readonly<Record<string, string>>;
+  readonly returnTo: string;
+}
+
+/** Throws unless a repeated response gets the answer that the first one got, with the same `response_code`. */
+async function repeat(wallet: Wallet, { responseUri, form, returnTo }: Answered): Promise<void> {
+  const { status, redirectUri } = await wallet.send(responseUri, form);
+  if (status !== 200 || redirectUri !== returnTo)
+    throw new Error(`a repeated response is answered otherwise: ${status}`);
+}
+
+async function answer(wallet: Wallet, sameDevice: string): Promise<Answered> {
+  const { responseUri, form } = await wallet.buildPresentation(sameDevice);
+  const { redirectUri } = await wallet.send(responseUri, form);
+  if (redirectUri === undefined) throw new Error('the wallet is not told where to return to');
+  return { responseUri, form, returnTo: redirectUri };
+}
+
 interface MadeEntity {
   readonly key: string;
   readonly did: string;
@@ -82,10 +104,10 @@ interface MadeEntity {
 /** What one round leaves open, for the other version to finish. */
 interface LeftOpen {
   /** Holds a credential that the round issued. */
-  readonly wallet: ReturnType<typeof createWallet>;
+  readonly wallet: Wallet;
   readonly offer: { readonly offerId: string; readonly uri: string };
   readonly request: { readonly state: string; readonly crossDevice: string };
-  readonly ended: { readonly offerId: string; readonly state: string };
+  readonly ended: { readonly offerId: string; readonly state: string; readonly answered: Answered };
   readonly entity: MadeEntity;
 }
 
@@ -116,12 +138,13 @@ async function expectStatus(url: string, status: string): Promise<void> {
   if (answer.status !== status) throw new Error(`${url} is ${String(answer.status)}, not ${status}`);
 }
 
-/** Finishes what the other version began, and checks that what it ended is still visible. */
+/** Finishes what the other version began, and checks that what it ended is still visible, and answered as before. */
 async function finish({ backend, front, services }: Round, left: LeftOpen): Promise<void> {
   const { managementUrl } = front;
   const { wallet, offer, request, ended, entity } = left;
   await wallet.present(request.crossDevice);
   await waitForStatus(backend, request.state, 'FULFILLED');
+  await repeat(wallet, ended.answered);
   await wallet.redeemOffer(offer.uri);
   await waitForStatus(backend, offer.offerId, 'ISSUED');
   await expectStatus(`${managementUrl}/offers/${ended.offerId}`, 'ISSUED');
@@ -137,14 +160,14 @@ async function begin({ backend, front, services }: Round): Promise<LeftOpen> {
   const offer = await offerSample(sample);
   await wallet.redeemOffer(offer.uri);
   await waitForStatus(backend, offer.offerId, 'ISSUED');
-  const request = await requestSample(sample);
-  await wallet.present(request.crossDevice);
+  const request = await requestSample(sample, { redirect_uri: RETURN_TO });
+  const answered = await answer(wallet, request.sameDevice);
   await waitForStatus(backend, request.state, 'FULFILLED');
   const { apiKey } = services.files.secrets;
   const key = randomBytes(20).toString('hex');
   const entity = { key, did: await makeEntity(managementUrl, apiKey, key) };
   await findEntity(managementUrl, apiKey, entity);
-  const ended = { offerId: offer.offerId, state: request.state };
+  const ended = { offerId: offer.offerId, state: request.state, answered };
   const hour = { expires_in: 3_600 };
   return { wallet, offer: await offerSample(sample, hour), request: await requestSample(sample, hour), ended, entity };
 }
