@@ -87,3 +87,34 @@ describe('a response whose wallet may already have heard that it could not be pr
     expect(submission.endings).toMatchObject([{ status: 'FULFILLED' }]);
   });
 });
+
+it('a response that comes too late is not even read', async () => {
+  const open = pendingRequest();
+  const findPending = jest.fn(async () => open);
+  const deps = { awaitedMilliseconds: () => NEEDED - 1, findPending };
+  const submission = openSubmission(world, open, { deps });
+  const form = await answerForm(world, open, 'cross-device');
+  await expect(submission.submit(form)).rejects.toEqual(failsWith('server_error'));
+  expect(findPending).not.toHaveBeenCalled();
+});
+
+it('what a response waited for its request is taken off the time to judge it', async () => {
+  const open = pendingRequest();
+  let now = 100_000;
+  const left: number[] = [];
+  const submission = openSubmission(world, open, {
+    deps: {
+      stopwatch: () => now,
+      async findPending() {
+        now += 4_000;
+        return open;
+      },
+      within(milliseconds, task) {
+        left.push(milliseconds);
+        return task();
+      },
+    },
+  });
+  await submission.submit(await answerForm(world, open, 'cross-device'));
+  expect(left).toEqual([8_000]);
+});
