@@ -84,6 +84,33 @@ describe('where the system gives a process no threads', () => {
   });
 });
 
+describe('a document that is being read while the process stands still', () => {
+  /** Timers come first after it, and then what the thread has said meanwhile. */
+  const stall = (milliseconds: number) =>
+    setImmediate(() => {
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end);
+    });
+
+  it('is not refused for the time that was lost', async () => {
+    const canonicalizer = open({ milliseconds: 100 });
+    await canonicalizer.start();
+    const read = order(canonicalizer);
+    stall(1_000);
+    expect(await read).toBeGreaterThan(0);
+  });
+
+  it('is refused if it takes too long all the same', async () => {
+    const silent = path.join(folder, 'silent.cjs');
+    await writeFile(silent, `require('node:worker_threads').parentPort.on('message', () => {}).postMessage('ready');`);
+    const canonicalizer = open({ milliseconds: 100, threadFile: silent });
+    await canonicalizer.start();
+    const read = order(canonicalizer);
+    stall(1_000);
+    await expect(read).rejects.toThrow(expect.objectContaining({ code: 'vc_too_complex' }));
+  });
+});
+
 describe('the last thread that has had a document', () => {
   it('stays longer than one that has had none', async () => {
     const [begun, ready] = [path.join(folder, 'begun'), path.join(folder, 'ready')];
