@@ -14,6 +14,7 @@ import {
 import type { ToolContext } from '../start';
 import { findDifferences } from './chaos/differences';
 import { createHolder, runFlow, type Holder, type RunFlow } from './chaos/flows';
+import { findRemains } from './chaos/remains';
 import { readEnds, recover, seen, settle } from './chaos/settling';
 import { changeStatuses } from './chaos/status-changes';
 import { STATUS_SETTINGS } from './chaos/status-settings';
@@ -148,7 +149,7 @@ async function disturb(world: World): Promise<void> {
   await sleep(REST_MILLISECONDS);
 }
 
-async function prove(world: World): Promise<readonly string[]> {
+async function prove(world: World, root: string): Promise<readonly string[]> {
   const patience = { deadline: performance.now() + PATIENCE_MILLISECONDS };
   const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, patience)));
   let isOver = false;
@@ -177,7 +178,8 @@ async function prove(world: World): Promise<readonly string[]> {
     `${flows.length} flows on ${cpus().length} cores: ${ends.join(', ')}; ${callbacks.length} callbacks, ${verdict.repeats} again`,
   );
   const left = waiting + dead > 0 ? [`${waiting} events wait and ${dead} were given up`] : [];
-  return [...faults, ...recovery, ...verdict.faults, ...differences, ...left];
+  const remains = await findRemains(world, root);
+  return [...faults, ...recovery, ...verdict.faults, ...differences, ...left, ...remains];
 }
 
 /** What was lost is what this run is for; all else is as wrong as with a synchronous standby. */
@@ -192,8 +194,8 @@ function printLoss(faults: readonly string[]): number {
 /**
  * Runs flows of both kinds over a NATS cluster of three and a Postgres with a synchronous standby, kills each NATS
  * server once, then the primary, and promotes the standby. Each flow must have exactly one end, its callback, and the
- * same outcome for wallet and backend, and what was revoked must be refused: no wrong answer, no lost event. With
- * `--asynchronous`, the standby is a second behind, and the program prints what that loses.
+ * same outcome for wallet and backend, what was revoked must be refused, and no name of a person may be left: no wrong
+ * answer, no lost event. With `--asynchronous`, the standby is a second behind, and the program prints what that loses.
  */
 export async function main(context: ToolContext): Promise<number> {
   const folder = path.join(tmpdir(), `vestibule-cluster-${randomBytes(6).toString('hex')}`);
@@ -203,7 +205,7 @@ export async function main(context: ToolContext): Promise<number> {
   try {
     const world = await openWorld(context, folder, (close) => void opened.push(close));
     print(`three NATS servers, a primary and its ${world.replication} standby, and two replicas of each service run`);
-    faults = await prove(world);
+    faults = await prove(world, context.root);
   } finally {
     for (const close of opened.reverse()) await close();
     rmSync(folder, { recursive: true, force: true });

@@ -49,7 +49,8 @@ async function isBlind(world: Installation, sealed: Place): Promise<boolean> {
 export async function findRemains(world: Installation, root: string): Promise<string[]> {
   const { stack, databaseUrl } = world;
   const pool = new Pool({ connectionString: databaseUrl(), max: 2 });
-  const sealed = openedRecords(pool, loadRegistries(root), stack.files.secrets.sealingKey);
+  const services = new Set(stack.processes.map(({ app }) => app).filter((app) => app !== 'gateway'));
+  const sealed = openedRecords(pool, loadRegistries(root, [...services]), stack.files.secrets.sealingKey);
   const logs = files('logs and files of the stack', [path.dirname(stack.logFile)]);
   const places = [tables(pool), toastTables(pool), sealed, logs];
   try {

@@ -7,10 +7,12 @@ import type { Pool } from 'pg';
 import { findForms, type Form } from './canary';
 import type { Place, Specimen } from './places';
 
-/** The lists of sealed columns that the three services use for resealing. */
-export function loadRegistries(root: string): readonly SealedRegistry[] {
+const SERVICES = ['verifier', 'issuer', 'wallet-store'];
+
+/** The lists of sealed columns that the services use for resealing; by default of all three. */
+export function loadRegistries(root: string, services: readonly string[] = SERVICES): readonly SealedRegistry[] {
   const load = createRequire(__filename);
-  return ['verifier', 'issuer', 'wallet-store'].map((app) => {
+  return services.map((app) => {
     const file = path.join(root, 'dist/apps', app, 'src/adapters/postgres/sealed-columns.js');
     return (load(file) as { readonly SEALED: SealedRegistry }).SEALED;
   });
