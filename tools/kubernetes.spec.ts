@@ -110,7 +110,12 @@ describe('the chart', () => {
   it('gives every app the time to wait for balancers and to drain', () => {
     const compose = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
     const [, grace] = /stop_grace_period: (\d+)s/.exec(compose) ?? [];
-    expect(all).toContain(`terminationGracePeriodSeconds: ${String(grace)}\n`);
+    const [, spare, delay] =
+      /terminationGracePeriodSeconds: \{\{ add (\d+) \(coalesce .* (\d+) \| int\)/.exec(all) ?? [];
+    expect(Number(spare) + Number(delay)).toBe(Number(grace));
+    expect(readFileSync(path.join(root, 'deploy/Dockerfile'), 'utf8')).toContain(
+      `SHUTDOWN_DELAY_SECONDS=${String(delay)}`,
+    );
   });
 
   it('has no pod that may write to its disk, be root, or use the API of the cluster', () => {
@@ -126,6 +131,12 @@ describe('the chart', () => {
     const policies = read('templates/network-policies.yaml');
     expect(policies.match(/port: management/g)).toHaveLength(1);
     expect(policies).toMatch(/\{\{- with \$policy\.management \}\}\s+- ports: \[\{ port: management \}\]/);
+  });
+
+  it('lets migrations out as the services, whose devices they need to unwrap sealing keys', () => {
+    const policies = read('templates/network-policies.yaml').split('---');
+    const outside = policies.find((policy) => policy.includes('-outside')) ?? '';
+    expect(outside).toContain('operator: NotIn, values: [gateway]');
   });
 
   it('asks each pod about itself alone: the management listener reports on every service', () => {

@@ -30,7 +30,18 @@ const INSTALLATIONS: Readonly<Record<string, object>> = {
     issuerUrl: 'https://issuer.example',
     image: { registry: 'registry.example/vestibule', tag: '1.2.3', pullSecrets: [{ name: 'registry' }] },
     env: { LOG_LEVEL: 'debug' },
-    apps: { gateway: { env: { RATE_LIMIT_PER_MINUTE: 1_000_000 }, tag: '1.2.2' } },
+    apps: {
+      gateway: {
+        env: { RATE_LIMIT_PER_MINUTE: 1_000_000, SHUTDOWN_DELAY_SECONDS: 30 },
+        tag: '1.2.2',
+        egress: [{ to: [label('login')], ports: [{ port: 443 }] }],
+      },
+      verifier: {
+        env: { ACCESS_CERTIFICATES_FOLDER: '/config/more', TRUSTED_LISTS_FOLDER: '/var/lists' },
+        secretFolders: [{ name: 'vestibule-access-certificates', path: '/config/more' }],
+        writableFolders: ['/var/lists'],
+      },
+    },
     managementTls: true,
     networkPolicy: {
       management: [label('shop')],

@@ -96,6 +96,15 @@ BASE_URL: {{ $values.baseUrl | quote }}
   mountPath: {{ .path }}
   readOnly: true
 {{- end }}
+{{- range $index, $folder := .config.secretFolders }}
+- name: secret-folder-{{ $index }}
+  mountPath: {{ $folder.path }}
+  readOnly: true
+{{- end }}
+{{- range $index, $path := .config.writableFolders }}
+- name: writable-folder-{{ $index }}
+  mountPath: {{ $path }}
+{{- end }}
 {{- end -}}
 
 {{- define "vestibule.volumes" -}}
@@ -114,6 +123,16 @@ BASE_URL: {{ $values.baseUrl | quote }}
 - name: {{ .name }}
   configMap:
     name: {{ .name }}
+{{- end }}
+{{- range $index, $folder := .config.secretFolders }}
+- name: secret-folder-{{ $index }}
+  secret:
+    secretName: {{ $folder.name }}
+    defaultMode: 0440
+{{- end }}
+{{- range $index, $path := .config.writableFolders }}
+- name: writable-folder-{{ $index }}
+  emptyDir: { sizeLimit: 256Mi }
 {{- end }}
 {{- end -}}
 
