@@ -63,7 +63,7 @@ async function knownMetrics(): Promise<ReadonlySet<string>> {
   return new Set([
     ...[...shared.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name),
     ...named.flatMap((name) => [name, `vestibule_${name}`]),
-    ...expiries,
+    ...madeMetrics(),
   ]);
 }
 

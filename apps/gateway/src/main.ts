@@ -7,6 +7,7 @@ import {
   HOST_CHECKS,
   natsFaults,
   runService,
+  showReadiness,
   startHealthServer,
 } from '@vestibule/process';
 import { GATEWAY_CHECKS } from './checks';
@@ -30,6 +31,7 @@ void runService({
     const metrics = createMetrics('gateway');
     let listens = false;
     const health = createHealth({ checks: { nats: () => asker.isConnected(), listeners: () => listens } });
+    showReadiness(metrics, health);
     const { healthHost, healthPort } = configuration;
     if (healthPort !== undefined) {
       const listener = await startHealthServer({ host: healthHost, port: healthPort, health, metrics });

@@ -2,8 +2,9 @@
 import { VERSION } from '@vestibule/foundation';
 import { createServer } from 'node:net';
 import { type AddressInfo } from 'node:net';
-import { createHealth, startHealthServer } from './health';
+import { createHealth, showReadiness, startHealthServer } from './health';
 import { createLogger } from './logger';
+import { createMetrics } from './metrics';
 import { createTimer } from './timer';
 
 const silent = createLogger({ name: 'test', level: 'silent' });
@@ -36,6 +37,19 @@ describe('readiness', () => {
     const health = createHealth({ checks: { good: () => true } });
     health.retire();
     await expect(health.report()).resolves.toEqual({ ready: false, checks: { good: true } });
+  });
+
+  it('has a metric for each check, as it is at that moment, which retiring does not change', async () => {
+    let good = true;
+    const health = createHealth({ checks: { good: () => good, bad: () => Promise.reject(new Error('x')) } });
+    const metrics = createMetrics('gateway');
+    showReadiness(metrics, health);
+    await expect(metrics.render()).resolves.toContain('vestibule_ready{check="good",service="gateway"} 1');
+    good = false;
+    health.retire();
+    const text = await metrics.render();
+    for (const check of ['good', 'bad'])
+      expect(text).toContain(`vestibule_ready{check="${check}",service="gateway"} 0`);
   });
 
   it('is told over HTTP: 200 when live or ready, 503 when not, 404 for all else', async () => {

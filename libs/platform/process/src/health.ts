@@ -70,6 +70,13 @@ export function createHealth({ checks, expires }: HealthOptions): Health {
   };
 }
 
+/** Publishes whether each check succeeds: without it, nobody learns of an outage while no wallet comes. */
+export function showReadiness(metrics: Metrics, health: Health): void {
+  metrics.gauges('ready', 'Whether each check of /health/ready succeeds: 1, or 0', 'check', async () =>
+    Object.entries((await health.report()).checks).map(([name, isGood]) => [name, Number(isGood)] as const),
+  );
+}
+
 export interface HealthServer {
   /** Its address with the actual port, which matters for port 0. */
   readonly url: string;

@@ -1,6 +1,9 @@
 import { VERSION } from '@vestibule/foundation';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** The values of a metric, each with that of its label. */
+type Series = readonly (readonly [string, number])[];
+
 /** Prometheus metrics of one process; no label ever contains a value from a request. */
 export interface Metrics {
   /**
@@ -9,7 +12,7 @@ export interface Metrics {
    */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** As {@link gauge}, with a value for each of the few values of a label, of which there may be others each time. */
-  gauges(name: string, help: string, label: string, read: () => readonly (readonly [string, number])[]): void;
+  gauges(name: string, help: string, label: string, read: () => Series | Promise<Series>): void;
   /**
    * A counter with labels that each have few values, which several parts of a process may ask for. Returns a function
    * that increments it for their values, in order.
@@ -80,9 +83,10 @@ export function createMetrics(service: string): Metrics {
         help,
         labelNames: [label],
         registers: [registry],
-        collect() {
+        async collect() {
+          const series = await read();
           gauge.reset();
-          for (const [value, number] of read()) gauge.labels(value).set(number);
+          for (const [value, number] of series) gauge.labels(value).set(number);
         },
       });
     },

@@ -7,7 +7,7 @@ import type { Configuration } from './configuration';
 import { databaseFaults } from './database-variables';
 import { developmentKeyFaults, type PublicUrl } from './development-keys';
 import type { Check } from './doctor';
-import { startHealthServer } from './health';
+import { showReadiness, startHealthServer } from './health';
 import { HOST_CHECKS } from './host-checks';
 import { watchLife } from './life-watch';
 import { createMetrics } from './metrics';
@@ -75,6 +75,7 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
   const { configuration, logger, onClose, onRetire } = context;
   const metrics = createMetrics(options.name);
   const readiness = new Readiness(metrics, EXPECTED_PARTS);
+  showReadiness(metrics, readiness);
   // There is no load balancer in front of a service: when it unsubscribes, the bus asks the other replicas, so it
   // drains immediately.
   onRetire(() => readiness.retire());

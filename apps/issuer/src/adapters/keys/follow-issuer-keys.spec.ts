@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCertificateAuthority, toPem, type Authority, type IssueOptions } from '@vestibule/dev-pki';
-import type { LogFields } from '@vestibule/process';
+import type { LogFields, Metrics } from '@vestibule/process';
 import { DomainError } from '@vestibule/foundation';
 import type { OpenKey } from '@vestibule/x509-trust';
 import { noDevice } from '../../testing/issuer-key.fixture-spec';
@@ -66,7 +66,7 @@ async function follow(first: Pair, { openKey = noDevice, mostCharacters = Infini
   const world = { now: NOW };
   const lines: { message: string; fields: LogFields }[] = [];
   const log = (message: string, fields: LogFields = {}): void => void lines.push({ message, fields });
-  let read: () => readonly (readonly [string, number])[] = () => [];
+  let read: Parameters<Metrics['gauges']>[3] = () => [];
   const keys = await followIssuerKeys({
     places: {
       certificateFile: path.join(folder, 'issuer.pem'),
