@@ -44,6 +44,7 @@ type Plant = readonly [
   found: readonly [check: string, code: string, remedy: RegExp, level?: string],
 ];
 
+const READ_ONLY = 'default_transaction_read_only=on';
 const CONFIGURATION = ['configuration', 'configuration_invalid', /docs\/configuration\.md/] as const;
 
 const PLANTED: readonly Plant[] = [
@@ -166,6 +167,7 @@ const PLANTED: readonly Plant[] = [
     () => withFunction('clock_timestamp() RETURNS timestamptz', `pg_catalog.clock_timestamp() + interval '90 s'`),
     ['postgres', 'clock_differs_from_postgres', /NTP/],
   ],
+  ['it takes no writes', () => withOption(READ_ONLY), ['postgres', 'database_read_only', /to the primary/]],
   ['commits are not on disk', () => withOption('synchronous_commit=off'), ['postgres', 'database_not_durable', /on/]],
   [
     'a pooler gives sessions settings of its own',

@@ -42,6 +42,7 @@ const TENANTS = 20;
 const DURABILITY = `SELECT name FROM pg_settings
   WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`;
 const PLANNING = `SELECT name FROM pg_settings WHERE name IN ('enable_seqscan', 'jit') AND setting = 'on' ORDER BY name`;
+const READ_ONLY = `SELECT current_setting('transaction_read_only') = 'on' AS read_only, pg_is_in_recovery() AS standby`;
 const ISOLATION = 'SHOW default_transaction_isolation';
 const ENCODING = 'SELECT getdatabaseencoding() AS encoding';
 const FREE_CONNECTIONS = `SELECT current_setting('max_connections')::int
@@ -80,6 +81,13 @@ async function isolationFindings(rows: Rows): Promise<readonly Finding[]> {
 async function encodingFindings(rows: Rows): Promise<readonly Finding[]> {
   const encoding = String((await rows(ENCODING))[0]?.['encoding']);
   return encoding === 'UTF8' ? [] : [finding('database_encoding_unsuited', `the encoding is ${encoding}`)];
+}
+
+async function writingFindings(rows: Rows): Promise<readonly Finding[]> {
+  const [row] = await rows(READ_ONLY);
+  if (row?.['read_only'] !== true) return [];
+  const why = row['standby'] === true ? 'it is a standby' : 'default_transaction_read_only is on';
+  return [finding('database_read_only', why)];
 }
 
 async function connectionFindings(rows: Rows, { configuration }: Context): Promise<readonly Finding[]> {
@@ -171,8 +179,8 @@ export function overdueFindings(seconds: number): readonly Finding[] {
 }
 
 /**
- * Postgres as one service sees it: connection, TLS and role; clock, durability, plans, isolation, encoding, connections and slots; migrations; whether
- * its sealed records open with the keys that it has, and whether what has to be deleted is deleted.
+ * Postgres as one service sees it: connection, TLS and role; whether it takes writes; clock, durability, plans, isolation, encoding, connections
+ * and slots; migrations; whether its sealed records open with the keys that it has, and whether what has to be deleted is deleted.
  */
 export function databaseCheck<Values>({
   service,
@@ -188,6 +196,7 @@ export function databaseCheck<Values>({
       try {
         const rows: Rows = (sql, parameters = []) => connection.dataSource.query(sql, [...parameters]);
         const server = [
+          ...(await writingFindings(rows)),
           ...(await clockFindings(rows, context)),
           ...(await durabilityFindings(rows)),
           ...(await planningFindings(rows)),

@@ -49,6 +49,11 @@ export const FINDINGS = {
     meaning: 'the disk of the working folder or of the temporary folder has less than 5 % free',
     remedy: 'free space, often old logs; the processes themselves store nothing there',
   },
+  database_read_only: {
+    level: 'error',
+    meaning: 'Postgres takes no writes: it is a standby, or its settings make transactions read-only',
+    remedy: 'point the name in `DATABASE_URL` to the primary, or switch `default_transaction_read_only` off',
+  },
   database_not_durable: {
     level: 'error',
     meaning: '`fsync`, `full_page_writes` or `synchronous_commit` of Postgres is off: a crash loses committed events',
