@@ -1,8 +1,10 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startCallbackReceiver, startStack, type Stack } from '@vestibule/dev-stack';
 import type { ToolContext } from '../start';
 import { fill } from './api/data';
+import { strictDescription } from './api/strict-description';
 import { PythonMissing, pythonWith } from '@vestibule/testkit';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -48,10 +50,13 @@ function argumentsFor(run: Run, stack: Stack, { root, seed }: Context) {
   const version = versionOf(run.document);
   // The current version answers a call that asks for none: the previous one is asked for in every call.
   const asked = version === undefined || version === CURRENT ? {} : { 'X-Service-OAS-Version': version };
+  const description = path.join(stack.dataFolder, `${run.document}.json`);
+  const published = readFileSync(path.join(root, 'docs/openapi', `${run.document}.json`), 'utf8');
+  writeFileSync(description, strictDescription(published));
   const headers = version === undefined ? {} : { 'X-API-KEY': stack.files.secrets.apiKey, ...asked };
   return [
     ...['-m', 'schemathesis.cli', '--config-file', path.join(root, FOLDER, 'schemathesis.toml'), 'run'],
-    path.join(root, 'docs/openapi', `${run.document}.json`),
+    description,
     ...['--url', stack[run.listener], '--phases', run.phases],
     ...['--max-examples', String(run.examples), '--seed', seed, '--generation-database', 'none', '--no-color'],
     ...['--no-shrink', '--continue-on-failure', '--warnings', 'off', '--request-retries', '2'],

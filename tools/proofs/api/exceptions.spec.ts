@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { strictDescription } from './strict-description';
 import { PythonMissing, pythonWith } from '@vestibule/testkit';
 
 const root = path.resolve(__dirname, '../../..');
@@ -43,6 +44,20 @@ describe('the exceptions of Schemathesis', () => {
     expect(named).not.toEqual([]);
     expect(named.filter((one) => !described.includes(one))).toEqual([]);
   });
+});
+
+it('the description that Schemathesis judges by binds each error to its status and codes', () => {
+  const published = readFileSync(path.join(root, 'docs/openapi/wallet-content-0.40.11.json'), 'utf8');
+  const { paths } = JSON.parse(strictDescription(published)) as {
+    paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, object> }> }>>;
+  };
+  const responses = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.responses));
+  const errors = responses.flatMap((one) => Object.entries(one)).filter(([status]) => Number(status) >= 400);
+  expect(errors.length).toBeGreaterThan(100);
+  for (const [status, { content }] of errors) {
+    expect(JSON.stringify(content)).toContain(`{"status":{"const":${status}},"code":{"anyOf":[{"enum":["`);
+  }
+  expect(JSON.stringify(paths['/drafts']).match(/\^vc_/g)).toHaveLength(1);
 });
 
 describe('the exception for required headers', () => {
