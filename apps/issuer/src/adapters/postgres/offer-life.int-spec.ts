@@ -63,6 +63,12 @@ describe('a new offer', () => {
     expect(await stage.store.findOpen(newOffer().offerId, NOW)).toBeUndefined();
   });
 
+  it('takes no claims once its time is over, though no sweep has ended it', async () => {
+    const { offerId } = await stage.insert({ deferral: 'waiting', claims: {} });
+    expect(await stage.store.completeClaims(offerId, CLAIMS, at(OFFER_SECONDS))).toBe(false);
+    expect(await stage.store.completeClaims(offerId, CLAIMS, at(OFFER_SECONDS - 1))).toBe(true);
+  });
+
   it.each(['', 'x', "' OR 1=1 --", 'A'.repeat(128)])('is not found under the id %j', async (offerId) => {
     await stage.insert();
     expect(await stage.store.findOpen(offerId, NOW)).toBeUndefined();

@@ -84,11 +84,15 @@ describe('where the status of an attested wallet is', () => {
 
   it('stays with claims that are kept after ISSUED, and is deleted with them', async () => {
     const store = stage.storeWith(stage.keys, KEEPS_CLAIMS);
-    const offer = await stage.insert();
+    const offer = await stage.insert({ expiresAt: at(100) });
     const accessToken = await redeemed(offer, store);
     const { offerId } = offer;
     expect(await store.complete(completionOf(offer, { offer: { offerId, accessToken } }))).toBe('issued');
     expect(await grantOf(accessToken)).toMatchObject({ status: 'ISSUED', walletStatus: { acceptedAt: NOW } });
+    expect((await grantOf(accessToken, at(99)))?.claims).toBeDefined();
+    // Their time is over, whether they have been deleted or not.
+    const late = await grantOf(accessToken, at(100));
+    expect(late).toMatchObject({ status: 'ISSUED', claims: undefined });
     await store.purge(at(OFFER_SECONDS), 10);
     expect(await isKept(offer)).toBe(false);
   });
