@@ -52,7 +52,7 @@ describe('an answer that its wallet reads slowly', () => {
     const limits: number[] = [];
     const limit = jest.spyOn(Server.prototype, 'setTimeout').mockImplementation(function (this: Server, given) {
       limits.push(Number(given));
-      this.timeout = Math.min(Number(given), 100);
+      this.timeout = Math.min(Number(given), 1_000);
       return this;
     });
     await start().finally(() => limit.mockRestore());
