@@ -260,13 +260,13 @@ function purgeTokens(model: Model, offer: ModelOffer) {
 
 function purgeOffer(model: Model, offer: ModelOffer) {
   const { now } = model;
+  if (offer.status === 'ISSUED' && offer.expires <= now) offer.claims = null;
   const isOfUse = offer.claims !== null || keptRequests(model, offer).length > 0 || (offer.givenKept ?? now) > now;
   if (offer.exists && offer.finished !== null && offer.finished <= now - RETENTION_SECONDS && !isOfUse) {
     Object.assign(offer, { exists: false, token: null, given: null });
     if (offer.status !== 'ISSUED') for (const entry of offer.entries) entry.isLinked = false;
   }
   purgeTokens(model, offer);
-  if (offer.status === 'ISSUED' && offer.expires <= now) offer.claims = null;
 }
 
 function sweep(model: Model) {

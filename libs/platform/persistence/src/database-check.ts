@@ -165,12 +165,13 @@ async function sealingFindings(
 
 /**
  * How long ago, in seconds, the first record of a table should have been ended (`expires_at`, while its status is `open`) or
- * deleted (`finished_at` and the retention time, which is the only parameter, unless it still has a `session`); 0 if all is in time.
+ * deleted (`finished_at` and the retention time, which is the only parameter, unless it still has a `session`, or `isOfUse` says so);
+ * 0 if all is in time.
  */
-export const overdueSql = (table: string, open: string) => `SELECT greatest(
+export const overdueSql = (table: string, open: string, isOfUse = 'false') => `SELECT greatest(
     extract(epoch FROM now() - (SELECT min(expires_at) FROM ${table} WHERE status = '${open}')),
     extract(epoch FROM now() - (SELECT min(finished_at) FROM ${table}
-      WHERE finished_at IS NOT NULL AND session IS NULL)) - $1, 0)::float8 AS seconds`;
+      WHERE finished_at IS NOT NULL AND session IS NULL AND NOT ${isOfUse})) - $1, 0)::float8 AS seconds`;
 
 /** The finding for a record that should have been deleted so many seconds ago, if that is too long. */
 export function overdueFindings(seconds: number): readonly Finding[] {

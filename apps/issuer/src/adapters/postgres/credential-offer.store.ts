@@ -103,11 +103,12 @@ function endings(options: CredentialOfferStoreOptions) {
         async () =>
           (await database.query(sql, [before, limit, ...more])).length;
       return purgeEach([
+        // An offer may go together with the claims that it kept.
+        purging(CHANGE_SQL.PURGE_KEPT, now),
+        ...(unkept ? [purging(CHANGE_SQL.PURGE_UNKEPT, unkept)] : []),
         purging(PURGE_SQL.PURGE_OFFERS, ended, now),
         purging(PURGE_SQL.PURGE_TOKENS, now),
         purging(PURGE_SQL.PURGE_SPENT, now),
-        purging(CHANGE_SQL.PURGE_KEPT, now),
-        ...(unkept ? [purging(CHANGE_SQL.PURGE_UNKEPT, unkept)] : []),
         async () =>
           (await database.query<{ purged: number }>(PURGE_SQL.PURGE_KEPT_ANSWERS, [now, limit]))[0]?.purged ?? 0,
       ]);

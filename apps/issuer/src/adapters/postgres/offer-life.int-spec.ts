@@ -202,7 +202,12 @@ describe('purging', () => {
     });
     for (const seconds of [first, last])
       expect(await issuing.complete(completionOf(offer, { kept: keptAt(seconds), now: at(seconds) }))).toBe('issued');
-    for (const seconds of [OFFER_SECONDS, last + 599]) await sweeping.purge(at(seconds), 10);
+    for (const seconds of [OFFER_SECONDS, last + 599]) {
+      await sweeping.purge(at(seconds), 10);
+      expect(await stage.database.query(OVERDUE.replaceAll('now()', '$2'), [60, at(seconds)])).toEqual([
+        { seconds: 0 },
+      ]);
+    }
     const { requestDigest, sealed } = keptAt(last);
     expect(await issuing.findKept(sha256(tokenOf(offer)), requestDigest, at(last + 599))).toEqual(sealed);
     await purged(last + 600, 10, sweeping);
@@ -217,7 +222,7 @@ describe('purging', () => {
     await purged(2 * RETENTION_SECONDS - 1, 10, store);
     expect(await grant()).toMatchObject({ claims: offer.claims });
     expect(await stage.database.query(OVERDUE, [RETENTION_SECONDS])).toEqual([{ seconds: 0 }]);
-    for (let sweep = 0; sweep < 2; sweep += 1) await purged(2 * RETENTION_SECONDS, 10, store);
+    await purged(2 * RETENTION_SECONDS, 10, store);
     expect(await store.findView(offer.offerId)).toBeUndefined();
   });
 

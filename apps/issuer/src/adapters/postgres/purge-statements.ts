@@ -6,10 +6,10 @@ const purge = (table: string, column: string) => `
     SELECT ctid FROM issuer.${table} WHERE ${column} <= $1 ORDER BY ${column} LIMIT $2 FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
-/** Is an answer kept for the wallet of an offer? LIMIT and OFFSET leave Postgres only the keys. */
-const HAS_KEPT_ANSWER = `EXISTS (
+/** Is an answer kept for the wallet of `offer` at this time? LIMIT and OFFSET leave Postgres only the keys. */
+export const hasKeptAnswer = (now: string): string => `EXISTS (
     SELECT FROM issuer.access_token AS token CROSS JOIN LATERAL (
-      SELECT FROM issuer.kept_answer WHERE token_digest = token.token_digest AND ${isLater('expires_at', '$3')} LIMIT 1) AS kept
+      SELECT FROM issuer.kept_answer WHERE token_digest = token.token_digest AND ${isLater('expires_at', now)} LIMIT 1) AS kept
     WHERE token.offer_id = offer.offer_id OFFSET 0)`;
 
 /**
@@ -21,7 +21,7 @@ export const PURGE_OFFERS = `
   WITH gone AS (
     DELETE FROM issuer.credential_offer WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM issuer.credential_offer AS offer
-      WHERE finished_at <= $1 AND session IS NULL AND NOT ${HAS_KEPT_ANSWER} ORDER BY finished_at LIMIT $2
+      WHERE finished_at <= $1 AND session IS NULL AND NOT ${hasKeptAnswer('$3')} ORDER BY finished_at LIMIT $2
       FOR UPDATE SKIP LOCKED))
     RETURNING offer_id, status
   ), lost AS (
