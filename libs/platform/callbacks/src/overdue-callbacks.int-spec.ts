@@ -88,6 +88,18 @@ describe('events whose time has ended', () => {
     expect(await deadOnes()).toEqual(['late']);
   });
 
+  it('have it although a clock that was hours ahead has put it off, but not what is held', async () => {
+    await enqueueLate(['late', 'held'], 10);
+    await stage.enqueue('early', '{}');
+    await stage.database.query(
+      `UPDATE ${stage.table} SET next_attempt_at = now() + interval '3 hours',
+         held_until = CASE WHEN subject = 'held' THEN now() + interval '3 hours' END`,
+    );
+    expect(await passMinutes(open(), 5)).toBe(0);
+    const due = `SELECT subject FROM ${stage.table} WHERE dead_at IS NULL AND next_attempt_at <= now()`;
+    expect(await stage.database.query(due)).toEqual([{ subject: 'late' }]);
+  });
+
   it.each([1, 4, 61])(
     'are found by passes that are %d s apart, and Postgres is asked once a minute',
     async (seconds) => {

@@ -19,8 +19,20 @@ const SHORT_SETTLING_MILLISECONDS = 120_000;
 /** Longer than from one look to the next. What ends in a shorter outage has the rest of `LATE_SECONDS`. */
 const OUTAGE_MILLISECONDS = 180_000;
 
+/**
+ * `due`: an event may have been written, or have failed, while the clock of Postgres was far ahead, so that its last attempt would
+ * come after it is given up here. It is due when its time is over.
+ */
 const giveUpSql = (table: string): string => `
-  WITH given_up AS (
+  WITH due AS (
+    UPDATE ${table} SET next_attempt_at = now()
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM ${table}
+      WHERE dead_at IS NULL AND expires_at <= least($1::timestamptz, now())
+        AND expires_at > least($1::timestamptz, now()) - $3::integer * interval '1 second' AND next_attempt_at > now()
+        AND (leased_until IS NULL OR leased_until <= now()) AND (held_until IS NULL OR held_until <= now())
+      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+  ), given_up AS (
     UPDATE ${table}
     SET dead_at = now(), payload = NULL, leased_until = NULL, last_result = coalesce(last_result, 'overdue')
     WHERE id = ANY (ARRAY(
