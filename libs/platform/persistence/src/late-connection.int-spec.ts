@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { withRequestContext, type Logger } from '@vestibule/process';
 import { Client } from 'pg';
 import { createDatabase, type Database } from '.';
+import { LimitedClient } from './limited-client';
 
 jest.setTimeout(60_000);
 
@@ -143,10 +144,11 @@ describe('an answer that came while the process stood still', () => {
   it('counts for the question whether an idle connection is still alive', async () => {
     const [before] = await hasty.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const now = performance.now.bind(performance);
-    const idle = jest.spyOn(performance, 'now').mockImplementation(() => now() + 6_000);
+    const probes = jest.spyOn(LimitedClient.prototype, 'answersWithin');
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 6_000);
     const asked = hasty.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     stall(1_500);
-    idle.mockRestore();
     expect(await asked).toEqual([before]);
+    expect(probes).toHaveBeenCalledTimes(1);
   });
 });
