@@ -184,6 +184,40 @@ describe('a revocation list that was seen, and has not ended,', () => {
       expect([outcomes[1]?.code, fetches.length]).toEqual(['passes', 16]);
     });
 
+    it.each(MODES)('VP:N11 counts although it ends while another one is waited for: %s', async (mode) => {
+      const extensionsOf = (name: string) => [crlDistributionPoints(`http://crl.example/${name}`)];
+      const authority = await pki().root.issueAuthority({ name: 'Authority', extensions: extensionsOf('fast') });
+      const leaf = await authority.issue({ name: 'Issuer', extensions: extensionsOf('slow') });
+      const chain = pki().verified([leaf.certificate, authority.certificate]);
+      const [fast, other] = [await listOf({ nextUpdate: at(1) }), await listOf({ signer: authority })];
+      const { check, time } = open((url) => (url.endsWith('fast') ? served(fast) : after(3_000, other)), mode);
+      const outcome = outcomeOf(check(chain));
+      await jest.advanceTimersByTimeAsync(2_000);
+      time.now = at(2);
+      await jest.advanceTimersByTimeAsync(1_000);
+      expect(outcome.code).toBe('passes');
+    });
+
+    it.each(MODES)('VP:N11 is none, but revokes, where it ends before its lookup does: %s', async (mode) => {
+      const unavailable = mode === 'hard-fail' ? 'crl_unavailable' : 'passes';
+      for (const revoked of [true, false]) {
+        const list = await listOf({ revoked, nextUpdate: at(HOUR + 3) });
+        for (const isKnown of [true, false]) {
+          let hosts = () => served(list) as EgressResponse | Promise<EgressResponse>;
+          const { check, time } = open((url) => (isKnown || url !== URIS[0] ? hosts() : never), mode);
+          if (isKnown) await check().catch(() => undefined);
+          hosts = () => (isKnown ? never : after(400, list));
+          time.now = at(HOUR);
+          const outcome = outcomeOf(check());
+          await jest.advanceTimersByTimeAsync(3_000);
+          time.now = at(HOUR + 4);
+          await jest.advanceTimersByTimeAsync(1_000);
+          const code = revoked ? 'certificate_revoked' : unavailable;
+          expect({ isKnown, ...outcome }).toEqual({ isKnown, code });
+        }
+      }
+    });
+
     it('VP:N11 is asked for at one address only where that answers within two seconds', async () => {
       const newer = await listOf({ thisUpdate: at(0) });
       const { check, urls } = await slow([() => after(1_900, newer)]);

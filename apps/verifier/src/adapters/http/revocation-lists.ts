@@ -12,6 +12,7 @@ import { DomainError, VerificationFailure, type Clock } from '@vestibule/foundat
 import {
   crlSourcesOf,
   crlUnavailable,
+  isRevoked,
   judgeRevocation,
   MAX_CRL_BYTES,
   parseCertificate,
@@ -89,6 +90,14 @@ type Answer = PromiseSettledResult<Crl>;
 
 const placeOf = ({ uri, issuer, isCa }: ListKey): string => JSON.stringify([uri, issuer, isCa]);
 
+const hasEnded = ({ nextUpdate }: Crl, now: Date): boolean => now > nextUpdate;
+
+/** Why a list is invalid; undefined if there was none. Throws what nobody provided for. */
+function invalidityOf(reason: unknown): VerificationFailure | undefined {
+  if (!(reason instanceof DomainError)) throw reason;
+  return reason instanceof VerificationFailure ? reason : undefined;
+}
+
 function addressesOf({ uris = [], issuer, certificate: { isCa } }: CrlSource): readonly Address[] {
   return uris.slice(0, MAX_ADDRESSES).map((uri) => {
     const key: ListKey = { uri, issuer: issuer.der.toString('base64'), isCa, uris };
@@ -105,6 +114,9 @@ function addressesOf({ uris = [], issuer, certificate: { isCa } }: CrlSource): r
  * 3. A slow one is waited for until its time is over, even if the next one was faster: its list may be the one that revokes.
  * 4. But one that failed before is not waited for while the next has a fresh list that counts.
  * 5. If nobody serves a list that counts, the one that is known does.
+ *
+ * The wait itself decides nothing: a list that counted while a certificate was looked up, and has ended since, still revokes
+ * it, unless another one counts; but nobody is accepted with it, and nobody refused because it has ended.
  */
 export class RevocationLists {
   readonly #lists: TokenCache<Crl>;
@@ -117,35 +129,45 @@ export class RevocationLists {
   }
 
   /**
-   * Passes unless an available list contains a certificate of the chain: all are looked up at the same time, and judged from
-   * the highest authority down. A chain without an anchor passes, because its addresses must not be requested. Throws
-   * `certificate_revoked`, the failures of an invalid list and, with `hard-fail`, the ProcessingFailure `crl_unavailable`.
+   * Passes unless an available list contains a certificate of the chain: all are looked up at the same time, also those below
+   * one that is revoked, and each is judged when its own lookup ends. Of several failures, that of the highest authority is
+   * thrown. A chain without an anchor passes, because its addresses must not be requested. Throws `certificate_revoked`, the
+   * failures of an invalid list and, with `hard-fail`, the ProcessingFailure `crl_unavailable`.
    */
   async check(chain: VerifiedChain): Promise<void> {
-    const hardFail = this.options.mode === 'hard-fail';
-    const lookups = crlSourcesOf(chain).map(async (source) => ({ source, list: await this.find(source) }));
-    for (const lookup of await Promise.allSettled(lookups)) {
-      if (lookup.status === 'rejected') throw lookup.reason;
-      const { source, list } = lookup.value;
-      judgeRevocation(source, list, { now: this.options.clock(), hardFail });
-    }
+    const judged = await Promise.allSettled(crlSourcesOf(chain).map((source) => this.judge(source)));
+    for (const one of judged) if (one.status === 'rejected') throw one.reason;
+  }
+
+  private async judge(source: CrlSource): Promise<void> {
+    const list = await this.find(source);
+    const now = this.options.clock();
+    // The lookup has decided whether the end of the list matters.
+    const at = list && hasEnded(list, now) ? list.nextUpdate : now;
+    judgeRevocation(source, list, { now: at, hardFail: this.options.mode === 'hard-fail' });
   }
 
   /** Undefined if no list is available. Throws why a list is invalid if no other one counts. */
   private async find(source: CrlSource): Promise<Crl | undefined> {
     const addresses = addressesOf(source);
+    const seen = this.known(addresses).map(({ value }) => value);
     let invalid: VerificationFailure | undefined;
     for (const asked of await this.askInTurn(addresses)) {
       const answer = await asked;
-      if (answer.status === 'fulfilled') {
-        if (!this.isOlder(answer.value, addresses)) return answer.value;
-      } else if (!(answer.reason instanceof DomainError)) throw answer.reason;
-      else if (answer.reason instanceof VerificationFailure) invalid ??= answer.reason;
+      if (answer.status === 'rejected') invalid ??= invalidityOf(answer.reason);
+      else if (this.counts(answer.value, addresses)) return answer.value;
+      else seen.push(answer.value);
     }
     const [known] = this.known(addresses);
-    if (invalid && !known) throw invalid;
     if (known) this.options.onUse?.('stale');
-    return known?.value;
+    const { serialNumber } = source.certificate;
+    const list = known?.value ?? seen.find((one) => !this.isOlder(one, addresses) && isRevoked(one, serialNumber));
+    if (invalid && !list) throw invalid;
+    return list;
+  }
+
+  private counts(list: Crl, addresses: readonly Address[]): boolean {
+    return !this.isOlder(list, addresses) && !hasEnded(list, this.options.clock());
   }
 
   private async askInTurn(addresses: readonly Address[]): Promise<readonly Promise<Answer>[]> {
