@@ -110,7 +110,7 @@ export interface StatusLookup {
 /** Looks up the credential in its issuer's status list; throws if it is not valid there or the list is unavailable. */
 export type CheckStatus = (presentation: VerifiedPresentation, now: Date, lookup: StatusLookup) => Promise<void>;
 
-/** Throws if a certificate of a chain is revoked when its list has come, or that is unavailable. */
+/** Throws if a certificate of a chain is revoked when its list has come, or if that list is unavailable. */
 export type CheckRevocation = (chain: VerifiedChain) => Promise<void>;
 
 /** Yields to other work, so that no answer occupies the process alone. */
