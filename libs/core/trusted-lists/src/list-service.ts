@@ -68,7 +68,7 @@ export function listObject(value: JsonValue | undefined, name: string): JsonObje
 
 /**
  * True unless every extension is marked as not critical, in either spelling, or not marked: none is understood (TS 119 602
- * §6.3.17). A mark that is no boolean counts as one.
+ * §6.3.17). A mark that is no boolean counts as critical.
  */
 export function hasCriticalExtension(object: JsonObject, name: string): boolean {
   const isCritical = (mark: JsonValue | undefined) => mark !== undefined && mark !== false;
