@@ -1,10 +1,18 @@
 import { createServer, Socket, type AddressInfo } from 'node:net';
-import type { NodeConnectionOptions } from '@nats-io/transport-node';
+import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import { NodeTransport } from '@nats-io/transport-node/lib/node_transport';
 import type { PeerCertificate } from 'node:tls';
+import { until } from '@vestibule/testkit';
 import { connectGuarded, identityOf } from './nats-transport';
 
+type Silence = 'before INFO' | 'after INFO' | 'none';
+
 /** A server that understands as much of the protocol as a connection needs, and what it received. */
-async function openServer(options: NodeConnectionOptions = { reconnect: false }) {
+async function openServer(
+  options: NodeConnectionOptions = { reconnect: false },
+  silenceOf: (count: number) => Silence = () => 'none',
+) {
+  const failures: unknown[] = [];
   const received: Buffer[] = [];
   const sockets: Socket[] = [];
   let onEnd: () => void = () => undefined;
@@ -12,23 +20,25 @@ async function openServer(options: NodeConnectionOptions = { reconnect: false })
     onEnd = resolve;
   });
   const server = createServer((socket) => {
-    sockets.push(socket);
+    const silence = silenceOf(sockets.push(socket));
+    socket.on('error', () => undefined).on('close', onEnd);
+    if (silence === 'before INFO') return;
     socket.write(
       `INFO ${JSON.stringify({ server_id: 'x', version: '2.10.0', max_payload: 1_000_000, headers: true })}\r\n`,
     );
     socket.on('data', (bytes) => {
       received.push(bytes);
-      if (bytes.includes('PING\r\n')) socket.write('PONG\r\n');
+      if (silence === 'none' && bytes.includes('PING\r\n')) socket.write('PONG\r\n');
     });
-    socket.on('error', () => undefined).on('close', onEnd);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connection = await connectGuarded(
     { servers: `127.0.0.1:${(server.address() as AddressInfo).port}`, ...options },
-    { onTlsError: () => undefined, onFailure: () => undefined },
+    { onTlsError: () => undefined, onFailure: (error) => void failures.push(error) },
   );
   return {
     connection,
+    failures,
     text: () => Buffer.concat(received).toString('latin1'),
     gone,
     sockets,
@@ -131,6 +141,55 @@ describe('messages to NATS', () => {
     await gone;
     expect(text()).toContain('PUB a.b.last 1\r\nx\r\n');
     await close();
+  });
+});
+
+/** Resolves when the connection stands again. */
+async function restored(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status()) if (type === 'reconnect') return;
+}
+
+describe('an attempt to connect again', () => {
+  const HASTY = { timeout: 100, reconnectDelayHandler: () => 10 };
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each<Silence>(['before INFO', 'after INFO'])('is reported once if the server is silent %s', async (silence) => {
+    const silenceOf = (count: number) => (count === 2 || count === 3 ? silence : 'none');
+    const { connection, failures, sockets, close } = await openServer(HASTY, silenceOf);
+    const isBack = restored(connection);
+    sockets[0]?.destroy();
+    await isBack;
+    expect(failures.map((error) => (error as Error).name)).toEqual(['TimeoutError', 'TimeoutError']);
+    await connection.close();
+    await close();
+  });
+
+  it('is reported when it is given up, not when the network ends it after the next one succeeded', async () => {
+    const { connection, failures, sockets, close } = await openServer(HASTY);
+    const late: ((error: Error) => void)[] = [];
+    const lost = () => new Promise<Socket>((_, reject) => late.push(reject));
+    jest.spyOn(NodeTransport.prototype, 'dial').mockImplementationOnce(lost).mockImplementationOnce(lost);
+    const isBack = restored(connection);
+    sockets[0]?.destroy();
+    await isBack;
+    for (const end of late) end(new Error('it ends at last'));
+    await connection.flush();
+    expect(failures.map((error) => (error as Error).name)).toEqual(['TimeoutError', 'TimeoutError']);
+    await connection.close();
+    await close();
+  });
+
+  it('is not reported if the connection is closed meanwhile', async () => {
+    const { connection, failures, sockets, close } = await openServer({ ...HASTY, timeout: 5_000 }, (count) =>
+      count === 1 ? 'none' : 'before INFO',
+    );
+    const attempt = jest.spyOn(NodeTransport.prototype, 'connect');
+    sockets[0]?.destroy();
+    await until(() => sockets.length === 2);
+    await connection.close();
+    await close();
+    await expect(attempt.mock.results[0]?.value).rejects.toThrow();
+    expect(failures).toEqual([]);
   });
 });
 

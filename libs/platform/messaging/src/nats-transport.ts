@@ -1,4 +1,4 @@
-import { NatsConnectionImpl, setTransportFactory } from '@nats-io/transport-node';
+import { errors, NatsConnectionImpl, setTransportFactory } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { NodeTransport } from '@nats-io/transport-node/lib/node_transport';
 import { onceRead } from '@vestibule/process';
@@ -50,6 +50,8 @@ class GuardedTransport extends NodeTransport {
   /** Holds back what was sent in this turn of the event loop. */
   #corked: Socket | undefined;
   #corkedAt = 0;
+  /** This attempt to connect, or the connection, has ended. */
+  #isOver = false;
 
   constructor(private readonly watch: ConnectionWatch) {
     super();
@@ -59,7 +61,8 @@ class GuardedTransport extends NodeTransport {
     try {
       await super.connect(...to);
     } catch (error) {
-      this.watch.onFailure(error);
+      // The network may end an attempt that was given up long ago, when the next one has succeeded.
+      if (!this.#isOver) this.watch.onFailure(error);
       throw error;
     }
   }
@@ -80,8 +83,13 @@ class GuardedTransport extends NodeTransport {
     if (performance.now() - this.#corkedAt > LONGEST_HOLD_MILLISECONDS) this.#release();
   }
 
-  /** What was sent before leaves first, as far as the socket takes it: the library destroys the socket. */
+  /**
+   * What was sent before leaves first, as far as the socket takes it: the library destroys the socket. It also gives up an
+   * attempt in this way that has taken too long: `connect` may have succeeded then, or never end.
+   */
   override close(error?: Error): Promise<void> {
+    if (error instanceof errors.TimeoutError && !this.#isOver) this.watch.onFailure(error);
+    this.#isOver = true;
     this.#release();
     return super.close(error);
   }
