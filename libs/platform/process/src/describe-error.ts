@@ -10,7 +10,8 @@ export interface DescribedError {
   readonly stack?: string;
 }
 
-const WORD = /^[\w$.-]{1,80}$/;
+/** A word of a program, not of a person. OpenSSL names the alerts of the oldest version of TLS with a slash (Node.js 22). */
+const WORD = /^(?:ERR_SSL_SSL\/)?[\w$.-]{1,80}$/;
 /**
  * A frame as V8 writes it, up to where it is: a position in a file, or none for what is in no file. Frames of code that was
  * evaluated do not count.

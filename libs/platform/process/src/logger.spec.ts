@@ -171,6 +171,14 @@ describe('a log line', () => {
     expect(JSON.stringify(behind(refused))).not.toContain(CANARY);
   });
 
+  it('prints the code of an alert of TLS as later versions of OpenSSL write it, and no other path', () => {
+    const codeOf = (code: string) => describeError(Object.assign(new Error('x'), { code })).code;
+    const alert = 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE';
+    expect(codeOf(alert)).toBe(alert);
+    for (const text of [`/${CANARY}`, `a/${CANARY}`, `${alert}/${CANARY}`, `ERR_SSL_SSL/${CANARY} x`])
+      expect(codeOf(text)).toBeUndefined();
+  });
+
   it('prints of a thrown value only its type, and no name or code that is not a word', () => {
     expect(describeError(CANARY)).toEqual({ name: 'thrown string' });
     const odd = Object.assign(new Error('x'), { name: `${CANARY} with blanks`, code: 42 });
