@@ -134,9 +134,26 @@ describe('the chart', () => {
   });
 
   it('lets migrations out as the services, whose devices they need to unwrap sealing keys', () => {
-    const policies = read('templates/network-policies.yaml').split('---');
-    const outside = policies.find((policy) => policy.includes('-outside')) ?? '';
-    expect(outside).toContain('operator: NotIn, values: [gateway]');
+    const policies = read('templates/network-policies.yaml').split('\n---\n');
+    const [migrations = '', ...others] = policies.filter((policy) => policy.includes('}}-migrate\n'));
+    expect(others).toEqual([]);
+    expect(migrations).toContain('(printf "%s-migrate" $app)');
+    for (const way of [
+      '"vestibule.waysToDns"',
+      '"vestibule.waysToPostgres"',
+      '"vestibule.waysOutside"',
+      '$config.egress',
+    ])
+      expect(migrations).toContain(way);
+    // Helm changes what is no hook only when the jobs have ended, and removes hooks when all of them have.
+    const hook = 'helm.sh/hook: pre-install,pre-upgrade';
+    const removal = 'helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded';
+    for (const line of [hook, removal]) {
+      expect(migrations).toContain(line);
+      expect(read('templates/migrations.yaml')).toContain(line);
+    }
+    expect(migrations).toContain('helm.sh/hook-weight: "-1"');
+    expect(read('templates/migrations.yaml')).not.toContain('hook-weight');
   });
 
   it('asks each pod about itself alone: the management listener reports on every service', () => {

@@ -40,6 +40,7 @@ const INSTALLATIONS: Readonly<Record<string, object>> = {
         env: { ACCESS_CERTIFICATES_FOLDER: '/config/more', TRUSTED_LISTS_FOLDER: '/var/lists' },
         secretFolders: [{ name: 'vestibule-access-certificates', path: '/config/more' }],
         writableFolders: ['/var/lists'],
+        egress: [{ to: [label('vault')], ports: [{ port: 8200 }] }],
       },
     },
     managementTls: true,
