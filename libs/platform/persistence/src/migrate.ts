@@ -15,6 +15,11 @@ import { LOCK_MILLISECONDS } from './time-limits';
 
 const RETRY_MILLISECONDS = 500;
 const INSUFFICIENT_PRIVILEGE = '42501';
+/**
+ * A migration takes as long as its tables are large, whatever limit its role has for transactions. Postgres has that limit since
+ * 17: before, a session that named it would not start.
+ */
+const UNLIMITED_TRANSACTIONS = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'`;
 
 /** `CREATE SCHEMA IF NOT EXISTS` would require the right to create schemas even if the schema exists. */
 async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> {
@@ -32,6 +37,7 @@ async function migrateUnderLock(source: DataSource, options: DatabaseOptions): P
   try {
     const client = (await runner.connect()) as LimitedClient;
     await runner.query(`SET lock_timeout = ${LOCK_MILLISECONDS}`);
+    await runner.query(UNLIMITED_TRANSACTIONS);
     await runner.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`vestibule migrations of ${schema}`]);
     const { isPending } = await compareSchema(runner, options);
     if (!(await mayMigrate(runner, schema))) {
