@@ -1,13 +1,19 @@
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** An answer that the contract does not allow, even while a part is unavailable. */
-export class WrongAnswer extends Error {}
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer';
+}
 
 /** Nothing worked until the caller's patience ran out. */
-export class Hang extends Error {}
+export class Hang extends Error {
+  override readonly name = 'Hang';
+}
 
 /** A failed attempt that may be repeated: 503, or no answer. */
 export class Away extends Error {
+  override readonly name = 'Away';
+
   constructor(readonly retryAfterMilliseconds: number) {
     super('a part is away');
   }
