@@ -62,7 +62,7 @@ function operationsPage(documents: Readonly<Record<string, object>>): string {
   });
   const codes = [...new Set(Object.keys(TABLES).flatMap((name) => problemCodes(documents[name])))].sort();
   const union = codes.map((code) => `\n  | "${code}"`).join('');
-  return `${HEAD}\n${tables.join('\n')}\n/** The documented \`code\` of a problem. */\nexport type ProblemCode =${union};\n`;
+  return `${HEAD}\n${tables.join('\n')}\n/** Each \`code\` that an operation has in the API descriptions; docs/errors.md has more: \`method_not_allowed\`, \`vc_…\`. */\nexport type ProblemCode =${union};\n`;
 }
 
 /** The generated sources of `@vestibule/client`: types by openapi-typescript, and a table of the operations. */

@@ -555,7 +555,7 @@ export const PREVIOUS_WALLET_CONTENT_OPERATIONS = {
   }
 } as const;
 
-/** The documented `code` of a problem. */
+/** Each `code` that an operation has in the API descriptions; docs/errors.md has more: `method_not_allowed`, `vc_…`. */
 export type ProblemCode =
   | "api_key_invalid"
   | "api_key_missing"
