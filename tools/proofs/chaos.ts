@@ -14,6 +14,7 @@ import { findLeaks, measureFootprint, type Footprint } from './chaos/leaks';
 import { readOptions, USAGE, type Options } from './chaos/options';
 import { record } from './chaos/recorded';
 import { findRemains } from './chaos/remains';
+import { CLOCKS_LEFT_OUT, findClockLibrary } from './chaos/replica-clock';
 import { createSeededRandom } from './chaos/seeded-random';
 import { readEnds, recover, seen, settle, SETTLING_MILLISECONDS } from './chaos/settling';
 import { changeStatuses } from './chaos/status-changes';
@@ -179,8 +180,10 @@ export async function main(input: MainInput): Promise<number> {
   print(`Chaos: ${options.flows} flows, seed ${options.seed}, faults: ${options.faults}.`);
   const { root, environment } = input;
   const withClocks = options.flows >= MANY_FLOWS;
-  const world = await startWorld({ root, searchPath: environment['PATH'], withClocks });
+  const clockLibrary = withClocks ? findClockLibrary(environment) : undefined;
+  const world = await startWorld({ root, searchPath: environment['PATH'], clockLibrary });
   print(`Two replicas of each process run after ${seconds(started)}.`);
+  if (withClocks && clockLibrary === undefined) print(CLOCKS_LEFT_OUT);
   let faults: readonly string[] = ['the run ended early'];
   let [compared, leftOut] = [0, 0];
   try {

@@ -2,6 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AppProcess } from '@vestibule/dev-stack';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The clock of one process. */
 export interface ReplicaClock {
   readonly label: string;
@@ -12,10 +14,15 @@ export interface ReplicaClock {
 /** Where packages put libfaketime for programs with threads. */
 const FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib', '/usr/local/lib'];
 
-/** The path of libfaketime, by which programs get another clock; undefined where it is not installed. */
-export function findClockLibrary(): string | undefined {
-  return FOLDERS.map((folder) => path.join(folder, 'faketime/libfaketimeMT.so.1')).find((file) => existsSync(file));
+/** The path of libfaketime, by which programs get another clock: `FAKETIME_LIBRARY`, or where packages put it. */
+export function findClockLibrary({ FAKETIME_LIBRARY: named }: Environment): string | undefined {
+  const files = FOLDERS.map((folder) => path.join(folder, 'faketime/libfaketimeMT.so.1'));
+  return [...(named === undefined ? [] : [named]), ...files].find((file) => existsSync(file));
 }
+
+/** What a run says that is to set clocks, and cannot. */
+export const CLOCKS_LEFT_OUT =
+  'NOT RUN: steps of a clock, because there is no libfaketime: install it, or name its file in FAKETIME_LIBRARY.';
 
 /** Restarts a process with a clock of its own, which is right at first. */
 export async function giveClock(process: AppProcess, library: string, folder: string): Promise<ReplicaClock> {

@@ -21,7 +21,7 @@ import {
   type TcpProxy,
 } from '@vestibule/dev-stack';
 import { startBalancer, type Balancer } from './balancer';
-import { findClockLibrary, giveClock, type ReplicaClock } from './replica-clock';
+import { giveClock, type ReplicaClock } from './replica-clock';
 import { startStatusHost } from './status-host';
 import { STATUS_SETTINGS } from './status-settings';
 
@@ -48,7 +48,7 @@ export interface World {
   readonly statusHost: TcpProxy;
   /** The file system of the tables, if this process may mount one for them. */
   readonly smallDisk: SmallDisk | undefined;
-  /** Of the second replica of each service, where they were asked for and this machine has libfaketime. */
+  /** Of the second replica of each service, if there is a library for them. */
   readonly clocks: readonly ReplicaClock[];
   /** Sets the status of the backend's answers to callbacks. */
   setAnswer(status: number): void;
@@ -130,8 +130,8 @@ const databaseOf = (postgres: EmbeddedPostgres) => postgres.adminUrl.replace(/\/
 export interface WorldPlace {
   readonly root: string;
   readonly searchPath: string | undefined;
-  /** Whether second replicas get clocks of their own, for which they have to start twice. */
-  readonly withClocks: boolean;
+  /** By which second replicas get clocks of their own, for which they have to start twice. */
+  readonly clockLibrary: string | undefined;
 }
 
 type OnClose = (close: () => Promise<void>) => void;
@@ -219,9 +219,7 @@ async function openStack(folder: string, servers: Servers, front: Front, callbac
 }
 
 /** Gives the second replica of each service a clock of its own. */
-async function openClocks({ processes }: Stack, folder: string): Promise<ReplicaClock[]> {
-  const library = findClockLibrary();
-  if (library === undefined) return [];
+async function openClocks({ processes }: Stack, folder: string, library: string): Promise<ReplicaClock[]> {
   const replicas = processes.filter(({ app, label }) => app !== 'gateway' && label.endsWith('-2'));
   const clocks = await Promise.all(replicas.map((process) => giveClock(process, library, folder)));
   await Promise.all(replicas.map((process) => process.waitUntilReady(READY_MILLISECONDS)));
@@ -245,7 +243,7 @@ export async function startWorld(place: WorldPlace): Promise<World> {
     const front = await openFront(onClose);
     const stack = await openStack(folder, servers, front, callbacks.urlFor(backend.url));
     onClose(() => stack.stop());
-    const clocks = place.withClocks ? await openClocks(stack, folder) : [];
+    const clocks = place.clockLibrary === undefined ? [] : await openClocks(stack, folder, place.clockLibrary);
     const databaseUrl = postgres.url;
     const { wallets } = front;
     const around = { backend, callbacks, wallets, postgres, smallDisk, nats, statusHost };
