@@ -44,7 +44,7 @@ type Plant = readonly [
   found: readonly [check: string, code: string, remedy: RegExp, level?: string],
 ];
 
-const READ_ONLY = 'default_transaction_read_only=on';
+const [READ_ONLY, LOSING] = ['default_transaction_read_only=on', 'synchronous_commit=off'] as const;
 const CONFIGURATION = ['configuration', 'configuration_invalid', /docs\/configuration\.md/] as const;
 
 const PLANTED: readonly Plant[] = [
@@ -168,7 +168,7 @@ const PLANTED: readonly Plant[] = [
     ['postgres', 'clock_differs_from_postgres', /NTP/],
   ],
   ['it takes no writes', () => withOption(READ_ONLY), ['postgres', 'database_read_only', /to the primary/]],
-  ['commits are not on disk', () => withOption('synchronous_commit=off'), ['postgres', 'database_not_durable', /on/]],
+  ['commits are not on disk', () => withOption(LOSING), ['postgres', 'database_not_durable', /switch them on/]],
   [
     'a pooler gives sessions settings of its own',
     () => inDatabase('search', '?options='),

@@ -8,6 +8,9 @@ import {
   findings,
   openInstallation,
   sound,
+  sql,
+  troubles,
+  withFunction,
   write,
   type Environment,
 } from './testing/installation.fixture-spec';
@@ -63,7 +66,7 @@ const PLANTED: readonly Plant[] = [
   ],
 ];
 
-describe('vestibule doctor, of a verifier with relying parties and proxies', () => {
+describe('vestibule doctor, of a verifier with relying parties, proxies and a standby', () => {
   it.each(PLANTED)('finds that %s, and says what to do', async (_what, plant, [check, code, remedy]) => {
     const found = (await findings({ ...sound, ...(await plant()) })).filter((result) => result.code === code);
     expect(found).toEqual([
@@ -79,5 +82,24 @@ describe('vestibule doctor, of a verifier with relying parties and proxies', () 
     const own = `127.0.0.1:${new URL(proxy.url).port}`;
     const targets = proxy.asked.map((line) => line.split(' ')[0]);
     expect(targets).toEqual(['vestibule-doctor.invalid:443', own, '169.254.169.254:80']);
+  });
+
+  it('finds that a standby is one, also where its schema would end the start', async () => {
+    const planted = await withFunction(
+      'pg_is_in_recovery() RETURNS boolean',
+      'true',
+      'default_transaction_read_only=on',
+    );
+    const newer = `INSERT INTO verifier.migrations (timestamp, name) VALUES (9999999999999, 'Newer9999999999999')`;
+    await sql(newer);
+    const results = troubles(await findings({ ...sound, ...planted })).filter(({ check }) => check === 'postgres');
+    await sql('DELETE FROM verifier.migrations WHERE timestamp = 9999999999999');
+    expect(results).toEqual([
+      expect.objectContaining({ code: 'database_read_only', about: 'it is a standby' }),
+      expect.objectContaining({
+        code: 'database_schema_newer',
+        remedy: expect.stringMatching(/newer version/) as string,
+      }),
+    ]);
   });
 });

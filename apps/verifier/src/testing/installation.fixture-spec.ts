@@ -141,15 +141,19 @@ export const inDatabase = (name: 'pathname' | 'password' | 'username' | 'search'
   url[name] = value;
   return { DATABASE_URL: url.href };
 };
-/** Sessions start with a setting, for instance `jit=on`. */
-export const withOption = (option: string): Environment =>
-  inDatabase('search', `?options=-c%20${encodeURIComponent(option)}`);
-/** Postgres answers with a function that stands in for one of its own. */
-export async function withFunction(signature: string, result: string): Promise<Environment> {
+/** Sessions start with these settings, for instance `jit=on`. */
+export const withOption = (...options: readonly string[]): Environment =>
+  inDatabase('search', `?options=${options.map((option) => `-c%20${encodeURIComponent(option)}`).join('%20')}`);
+/** Postgres answers with a function that stands in for one of its own; sessions start with these settings. */
+export async function withFunction(
+  signature: string,
+  result: string,
+  ...options: readonly string[]
+): Promise<Environment> {
   const schema = `planted_${randomBytes(4).toString('hex')}`;
   await sql(`CREATE SCHEMA ${schema}; CREATE FUNCTION ${schema}.${signature} LANGUAGE sql AS $$SELECT ${result}$$;
     GRANT USAGE ON SCHEMA ${schema} TO public`);
-  return withOption(`search_path=${schema},pg_catalog`);
+  return withOption(`search_path=${schema},pg_catalog`, ...options);
 }
 export const closedPort = () =>
   new Promise<number>((resolve) => {

@@ -44,8 +44,8 @@ function collectingLogger(found: Finding[]): Logger {
   return { debug: () => undefined, info: () => undefined, warn: note, error: note };
 }
 
-/** The finding for an error that a start would end with. */
-function failureOf(error: unknown, errors: Check<never>['errors'] = {}): readonly Finding[] {
+/** The findings for an error that a start would end with. */
+export function failureOf(error: unknown, errors: Check<never>['errors'] = {}): readonly Finding[] {
   if (error instanceof ConfigurationFault) {
     const remedy = plainRemedy(STARTUP_ERRORS.configuration_invalid.remedy);
     return error.faults.map(({ path, message }) => ({
