@@ -18,6 +18,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'e2e/src/tenant-share.e2e-spec.ts': 'searches that take too long are what is tested',
   'e2e/src/ready-balancer.ts': 'a balancer asks for readiness at intervals; no test waits for one',
   'apps/wallet-store/src/adapters/threads/canonicalizer.spec.ts': 'a thread that takes its time is what is tested',
+  'apps/wallet-store/src/adapters/threads/thread-creation.spec.ts': 'a process that stands still is what is tested',
   'libs/dev/testkit/src/fastest.spec.ts': 'a thread that does not get the processor is what is tested',
   'libs/platform/callbacks/src/delivery-lane-schedule.spec.ts': 'its timers are fake',
   'libs/platform/messaging/src/drain.int-spec.ts': 'a question that takes long is what is tested',

@@ -20,6 +20,8 @@ export interface Job {
   readonly request: CredentialRequest | PresentationRequest;
   /** Time limit; beyond it the document is refused as `vc_too_complex` and the thread is terminated. */
   readonly milliseconds: number;
+  /** Is told of time that was lost because this process stood still. */
+  readonly onStall: (milliseconds: number) => void;
   readonly resolve: (signed: SignedData<unknown>) => void;
   readonly reject: (error: Error) => void;
 }
@@ -108,7 +110,7 @@ export class CanonicalizationWorker {
     this.#hasHadJob = true;
     this.#job = job;
     this.#worker.ref();
-    this.#limit(job.milliseconds);
+    this.#limit(job, job.milliseconds, job.milliseconds);
     this.#worker.postMessage(job.request);
   }
 
@@ -124,13 +126,18 @@ export class CanonicalizationWorker {
 
   /**
    * Ends the thread after so many milliseconds. If this process stood still until later, so did the thread, or its answer has not
-   * been heard yet: it gets the time that was lost.
+   * been heard yet: it gets the time that was lost, but not more than `extraMilliseconds` of it in all, or a document that
+   * never ends would keep its thread for as long as this process lags.
    */
-  #limit(milliseconds: number): void {
+  #limit(job: Job, milliseconds: number, extraMilliseconds: number): void {
     const due = performance.now() + milliseconds;
     this.#timer = this.#after(milliseconds, () => {
       const late = performance.now() - due;
-      if (late >= STALL_MILLISECONDS) return this.#limit(Math.min(late, milliseconds));
+      if (late >= STALL_MILLISECONDS) {
+        job.onStall(late);
+        const extra = Math.min(late, extraMilliseconds);
+        if (extra > 0) return this.#limit(job, extra, extraMilliseconds - extra);
+      }
       const failure = vcdmFailure('vc_too_complex', 'the document takes too long to be canonicalized');
       this.#end('a W3C document took too long', failure);
     });

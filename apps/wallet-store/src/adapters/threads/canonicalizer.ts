@@ -69,6 +69,9 @@ interface TenantsJob extends Job {
   readonly onTurn: () => void;
 }
 
+/** A document, without its limits. */
+type Order = Pick<Job, 'request' | 'resolve' | 'reject'>;
+
 /** The milliseconds that a call has left. */
 interface Left {
   waiting: number;
@@ -132,7 +135,7 @@ class ThreadPool implements Canonicalizer {
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
 
-  #take(tenant: TenantId, left: Left, job: Omit<Job, 'milliseconds'>): void {
+  #take(tenant: TenantId, left: Left, job: Order): void {
     if (this.#isClosed) return job.reject(canonicalizerFailed());
     const waiting = this.#timed(tenant, left, job);
     this.#waiting.push(tenant, waiting);
@@ -142,9 +145,10 @@ class ThreadPool implements Canonicalizer {
   }
 
   /** The job with a timer, which ends its wait when the time is up. */
-  #timed(tenant: TenantId, left: Left, { request, resolve, reject }: Omit<Job, 'milliseconds'>): TenantsJob {
+  #timed(tenant: TenantId, left: Left, { request, resolve, reject }: Order): TenantsJob {
     const asked = performance.now();
     let turn: number | undefined;
+    let lost = 0;
     const giveUp = () => {
       if (this.#waiting.remove(tenant, job)) job.reject(busy());
     };
@@ -154,7 +158,7 @@ class ThreadPool implements Canonicalizer {
       const now = performance.now();
       left.waiting -= (turn ?? now) - asked;
       if (turn === undefined) return;
-      left.working -= now - turn;
+      left.working -= now - turn - lost;
       this.#working.set(tenant, this.#workingOf(tenant) - 1);
       if (this.#workingOf(tenant) === 0) this.#working.delete(tenant);
     };
@@ -165,6 +169,7 @@ class ThreadPool implements Canonicalizer {
         clearTimeout(patience);
         turn = performance.now();
       },
+      onStall: (milliseconds) => void (lost += milliseconds),
       resolve: (signed) => (settled(), resolve(signed)),
       reject: (error) => (settled(), reject(error)),
     };
