@@ -24,6 +24,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'libs/platform/messaging/src/drain.int-spec.ts': 'a question that takes long is what is tested',
   'libs/platform/persistence/src/black-hole.int-spec.ts': 'a statement that takes too long is what is tested',
   'libs/platform/persistence/src/database.int-spec.ts': 'a statement that takes too long is what is tested',
+  'libs/platform/persistence/src/late-connection.int-spec.ts': 'a process that stands still is what is tested',
   'tools/ci-steps.spec.ts': 'a lane of CI that takes its time is what is tested',
   'tools/jest-realm.spec.ts': 'that timers are real again is what is tested',
   'tools/proofs/purge/places.spec.ts': 'a process that is busy for longer than a connection is kept is what is tested',
