@@ -19,20 +19,8 @@ const SHORT_SETTLING_MILLISECONDS = 120_000;
 /** Longer than from one look to the next. What ends in a shorter outage has the rest of `LATE_SECONDS`. */
 const OUTAGE_MILLISECONDS = 180_000;
 
-/**
- * `due`: an event may have been written, or have failed, while the clock of Postgres was far ahead, so that its last attempt would
- * come after it is given up here. It is due when its time is over.
- */
 const giveUpSql = (table: string): string => `
-  WITH due AS (
-    UPDATE ${table} SET next_attempt_at = now()
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM ${table}
-      WHERE dead_at IS NULL AND expires_at <= least($1::timestamptz, now())
-        AND expires_at > least($1::timestamptz, now()) - $3::integer * interval '1 second' AND next_attempt_at > now()
-        AND (leased_until IS NULL OR leased_until <= now()) AND (held_until IS NULL OR held_until <= now())
-      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-  ), given_up AS (
+  WITH given_up AS (
     UPDATE ${table}
     SET dead_at = now(), payload = NULL, leased_until = NULL, last_result = coalesce(last_result, 'overdue')
     WHERE id = ANY (ARRAY(
@@ -42,6 +30,24 @@ const giveUpSql = (table: string): string => `
       ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
     RETURNING 1)
   SELECT count(*)::int AS count FROM given_up`;
+
+/** So many of the oldest events whose time is over are looked at. */
+const LOOKED_AT = 10_000;
+
+/**
+ * An event may have been written, or have failed, while the clock of Postgres was far ahead, so that its last attempt would come
+ * after it is given up. It is due when its time is over.
+ */
+const makeDueSql = (table: string): string => `
+  UPDATE ${table} SET next_attempt_at = now()
+  WHERE id = ANY (ARRAY(
+    SELECT id FROM ${table}
+    WHERE id = ANY (ARRAY(
+        SELECT id FROM ${table} WHERE dead_at IS NULL AND expires_at <= least($1::timestamptz, now())
+        ORDER BY expires_at LIMIT ${LOOKED_AT}))
+      AND dead_at IS NULL AND next_attempt_at > now()
+      AND (leased_until IS NULL OR leased_until <= now()) AND (held_until IS NULL OR held_until <= now())
+    FOR UPDATE SKIP LOCKED))`;
 
 export interface OverdueOptions {
   readonly database: Database;
@@ -60,7 +66,8 @@ export interface OverdueOptions {
  * would pass for an outage.
  */
 export function createOverdue({ database, schema, clock, logger }: OverdueOptions): (limit: number) => Promise<number> {
-  const sql = giveUpSql(callbackTable(schema));
+  const table = callbackTable(schema);
+  const [sql, dueSql] = [giveUpSql(table), makeDueSql(table)];
   let ranAt = Number.NEGATIVE_INFINITY;
   let workingSince = Number.POSITIVE_INFINITY;
   let hasFound = false;
@@ -79,6 +86,7 @@ export function createOverdue({ database, schema, clock, logger }: OverdueOption
     const count = row?.count ?? 0;
     hasFound = count > 0;
     if (hasFound) logger.error('callbacks given up without a last attempt: they are dead letters now', { count });
+    await database.query(dueSql, [now]);
     return count;
   };
 }
