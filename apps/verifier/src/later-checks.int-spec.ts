@@ -92,15 +92,17 @@ describe('vestibule doctor, of a verifier with relying parties, proxies and a st
     );
     const newer = `INSERT INTO verifier.migrations (timestamp, name) VALUES (9999999999999, 'Newer9999999999999')`;
     await sql(newer);
-    const found = await findings({ ...sound, ...planted }).finally(() =>
-      sql('DELETE FROM verifier.migrations WHERE timestamp = 9999999999999'),
-    );
-    expect(troubles(found).filter(({ check }) => check === 'postgres')).toEqual([
-      expect.objectContaining({ code: 'database_read_only', about: 'it is a standby' }),
-      expect.objectContaining({
-        code: 'database_schema_newer',
-        remedy: expect.stringMatching(/newer version/) as string,
-      }),
-    ]);
+    try {
+      const results = troubles(await findings({ ...sound, ...planted })).filter(({ check }) => check === 'postgres');
+      expect(results).toEqual([
+        expect.objectContaining({ code: 'database_read_only', about: 'it is a standby' }),
+        expect.objectContaining({
+          code: 'database_schema_newer',
+          remedy: expect.stringMatching(/newer version/) as string,
+        }),
+      ]);
+    } finally {
+      await sql('DELETE FROM verifier.migrations WHERE timestamp = 9999999999999');
+    }
   });
 });
