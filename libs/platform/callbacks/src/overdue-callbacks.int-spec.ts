@@ -123,6 +123,14 @@ describe('events whose time has ended', () => {
     expect(found).toEqual([1, 1, 1, 0, 0]);
   });
 
+  it('are given up although nothing can be made due', async () => {
+    await enqueueLate(['a']);
+    const query: Database['query'] = (sql, parameters) =>
+      sql.includes('given_up') ? stage.database.query(sql, parameters) : Promise.reject(new Error('cancelled'));
+    await passMinutes(open({ ...stage.database, query }), SETTLED_MINUTES);
+    expect(await deadOnes()).toEqual(['a']);
+  });
+
   it('are left alone by a process whose clock has not come so far', async () => {
     await enqueueLate(['a']);
     at -= 3_600_000;

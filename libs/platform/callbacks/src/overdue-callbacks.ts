@@ -60,7 +60,8 @@ export interface OverdueOptions {
  * Turns events into dead letters whose time has long ended without a last attempt, because a receiver that hangs leaves room
  * for few: their claims must not stay as long as it takes to try them all. By the clocks of this process and of Postgres;
  * not while an attempt is under way, and not until ten minutes after an outage of this process or of Postgres, in which
- * nothing could be posted; those that are a week late after two minutes. Returns how many there were, at most `limit`.
+ * nothing could be posted; those that are a week late after two minutes. Before that, makes due what a clock that was ahead has put
+ * off beyond its time. Returns how many became dead letters, at most `limit`.
  * To be called by a timer, as often as it likes: it looks once a minute, and again immediately after it has found some. By
  * time and not by calls, because these are far apart while what else the timer does takes long: a gap between two looks
  * would pass for an outage.
